@@ -1,0 +1,262 @@
+package dev.tidemark.storage.append;
+
+import dev.tidemark.error.InvalidInputException;
+import dev.tidemark.storage.AppendResult;
+import dev.tidemark.storage.Draft;
+import dev.tidemark.storage.Head;
+import dev.tidemark.storage.MessageKey;
+import dev.tidemark.storage.Receipt;
+import dev.tidemark.storage.StorageException;
+import dev.tidemark.storage.StoreLimits;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * Stores drafts as {@link dev.tidemark.storage.MessageStore#append(List, Duration)} promises, over the {@link
+ * AppendPrimitives} of a database.
+ *
+ * <p>The rule that everything follows from: whoever writes to a conversation first locks its row, and only the holder of
+ * that lock gives out numbers. So numbers are given in the order of commits, and a look-up of keys made under the lock sees
+ * every message that could make a draft a repeat.
+ *
+ * <p>Where the database can do it in one round trip, a batch is first tried as if all of it were fresh and unlocked ({@link
+ * AppendPrimitives#appendFresh}); whatever comes in the way undoes that attempt as a whole, and the careful way under locks
+ * finds out what it was. When repeats have been seen lately, they are looked up first.
+ *
+ * <p>Safe for use by many threads.
+ *
+ * @param <T> a transaction
+ */
+public final class AppendAlgorithm<T> {
+
+    /** Tries of a transaction that meets deadlocks or serialization failures, before that is reported as a fault. */
+    private static final int MAX_FAILURES = 8;
+
+    /** Rounds over conversations that are found to have no row; more than two mean that somebody deletes them. */
+    private static final int MAX_ROUNDS = 3;
+
+    private final AppendPrimitives<T> primitives;
+    private final Transactions<T> own;
+    private final StoreLimits limits;
+    private final Clock clock;
+    private final Backoff backoff;
+    private final RepeatRate repeatRate = new RepeatRate();
+
+    /**
+     * Creates the algorithm.
+     *
+     * @param primitives the database
+     * @param own runs transactions of its own
+     * @param limits what the database can hold
+     * @param clock gives the time a message is stored at
+     * @param backoff pauses between tries
+     */
+    public AppendAlgorithm(
+            AppendPrimitives<T> primitives, Transactions<T> own, StoreLimits limits, Clock clock, Backoff backoff) {
+        this.primitives = primitives;
+        this.own = own;
+        this.limits = limits;
+        this.clock = clock;
+        this.backoff = backoff;
+    }
+
+    /** Appends in transactions of its own; see {@link dev.tidemark.storage.MessageStore#append(List, Duration)}. */
+    public List<AppendResult> append(List<Draft> drafts, Duration wait) {
+        if (wait.isNegative()) {
+            throw new InvalidInputException("wait", "0 or more, was " + wait);
+        }
+        Batch batch = new Batch(drafts, limits);
+        try {
+            appendOptimistically(batch);
+            appendLocked(own, batch);
+            if (!wait.isZero()) {
+                appendWaiting(batch, wait);
+            }
+        } catch (StorageException e) {
+            throw batch.stored() > 0 && e.kind() == StorageException.Kind.UNAVAILABLE ? partly(e) : e;
+        }
+        return batch.results();
+    }
+
+    /**
+     * Appends inside the caller's transaction; see {@link dev.tidemark.storage.TransactionalMessageStore}.
+     *
+     * @param callers runs attempts under savepoints of the caller's transaction
+     * @param drafts the drafts
+     * @return one result per draft, in the order of the drafts
+     */
+    public List<AppendResult> appendWithin(Transactions<T> callers, List<Draft> drafts) {
+        Batch batch = new Batch(drafts, limits);
+        if (!batch.isSettled()) {
+            // Before anything is locked: another connection creates the rows, and might wait for what this one holds.
+            createMissing(batch);
+            batch.aside().forEach(batch::reopen);
+            attempt(callers, batch, Duration.ZERO);
+        }
+        return batch.results();
+    }
+
+    private void appendOptimistically(Batch batch) {
+        if (batch.isSettled() || !primitives.canAppendFresh()) {
+            return;
+        }
+        int size = batch.entries().size();
+        try {
+            if (repeatRate.isLookFirst(size)) {
+                batch.settleKnown(find(batch));
+            }
+            for (int round = 0; round < MAX_ROUNDS && !batch.isSettled(); round++) {
+                appendFresh(batch);
+                createMissing(batch);
+            }
+        } catch (AppendFault fault) {
+            // Nothing of this attempt happened. Under locks it will be seen which draft it was, and why.
+            appendLocked(own, batch);
+        }
+        repeatRate.observe(batch.known(), size);
+    }
+
+    private Map<MessageKey, Receipt> find(Batch batch) {
+        List<MessageKey> keys = batch.entries().stream().map(Batch.Entry::key).toList();
+        return own.read(transaction -> primitives.find(transaction, keys));
+    }
+
+    private void appendFresh(Batch batch) {
+        Instant now = now();
+        List<FreshDrafts> drafts = new ArrayList<>();
+        for (String conversation : batch.conversations()) {
+            drafts.add(new FreshDrafts(
+                    conversation,
+                    batch.entries(conversation).stream().map(Batch.Entry::draft).toList(),
+                    now));
+        }
+        Map<String, Long> next = new HashMap<>();
+        primitives.appendFresh(drafts).forEach((conversation, head) -> next.put(conversation, head.seq()));
+        batch.settle(entry -> {
+            Long seq = next.computeIfPresent(entry.conversation(), (key, last) -> last + 1);
+            return seq == null
+                    ? null
+                    : new Outcome.Stored(new Receipt(seq, now, entry.draft().bodyHash()));
+        });
+    }
+
+    private void appendLocked(Transactions<T> where, Batch batch) {
+        for (int round = 0; round < MAX_ROUNDS && !batch.isSettled(); round++) {
+            attempt(where, batch, Duration.ZERO);
+            createMissing(batch);
+        }
+    }
+
+    /** Each conversation waits alone, so that the lock of one is not held while another is waited for. */
+    private void appendWaiting(Batch batch, Duration wait) {
+        for (String conversation : batch.aside()) {
+            batch.reopen(conversation);
+            attempt(own, batch, wait);
+            batch.setAside(conversation);
+        }
+    }
+
+    /** Appends the open entries whose conversations can be locked, with as many tries as that takes. */
+    private void attempt(Transactions<T> where, Batch batch, Duration wait) {
+        LockedAppend.Care care = LockedAppend.Care.NONE;
+        int failures = 0;
+        while (true) {
+            LockedAppend.Care careful = care;
+            try {
+                Map<MessageKey, Outcome> outcomes =
+                        where.attempt(transaction -> new LockedAppend<>(primitives, where, transaction, careful, now())
+                                .run(batch.conversations(), batch.entries(), wait));
+                batch.settle(entry -> outcomes.get(entry.key()));
+                return;
+            } catch (AppendFault fault) {
+                switch (fault.kind()) {
+                    case LOCK_TIMEOUT -> {
+                        return;
+                    }
+                    case TRY_AGAIN -> {
+                        failures++;
+                        backOff(where, fault, failures);
+                    }
+                    case KEY_TAKEN -> {
+                        if (care.lift()) {
+                            throw corrupt("a sequence above the highest row, or a key not found under the lock", fault);
+                        }
+                        care = care.lifting();
+                    }
+                    case UNSTORABLE -> {
+                        if (care.isolate()) {
+                            throw corrupt("a row was refused that was not inserted", fault);
+                        }
+                        care = care.isolating();
+                    }
+                }
+            }
+        }
+    }
+
+    /** Creates the rows of the open conversations that have none. Those that have one were locked: they are put aside. */
+    private void createMissing(Batch batch) {
+        if (batch.isSettled()) {
+            return;
+        }
+        List<String> conversations = batch.conversations();
+        Collection<String> existing = own.read(transaction -> primitives.existing(transaction, conversations));
+        existing.forEach(batch::setAside);
+        List<String> missing = batch.conversations();
+        if (!missing.isEmpty()) {
+            createHeads(missing);
+        }
+    }
+
+    /** In a short transaction of its own, so that nobody waits for the row of a new conversation as long as an append. */
+    private void createHeads(List<String> missing) {
+        for (int failures = 1; ; failures++) {
+            try {
+                own.attempt(transaction -> {
+                    Map<String, Head> heads = new TreeMap<>();
+                    missing.forEach(conversation -> heads.put(conversation, Head.EMPTY));
+                    // There may be rows whose conversation was lost: numbers go on after them (H15).
+                    heads.putAll(primitives.lastRows(transaction, missing));
+                    primitives.createHeads(transaction, heads);
+                    return heads;
+                });
+                return;
+            } catch (AppendFault fault) {
+                backOff(own, fault, failures);
+            }
+        }
+    }
+
+    private void backOff(Transactions<T> where, AppendFault fault, int failures) {
+        if (fault.kind() != AppendFault.Kind.TRY_AGAIN || !where.isRepeatable() || failures >= MAX_FAILURES) {
+            throw new StorageException(
+                    StorageException.Kind.UNAVAILABLE,
+                    fault.kind() + " after " + failures + " tries: " + fault.reason(),
+                    fault);
+        }
+        backoff.pause(failures);
+    }
+
+    private Instant now() {
+        return clock.instant().truncatedTo(ChronoUnit.MILLIS);
+    }
+
+    private static StorageException partly(StorageException cause) {
+        return new StorageException(
+                StorageException.Kind.UNKNOWN_OUTCOME,
+                "a part of the drafts was stored before the store failed; append all of them again to learn which",
+                cause);
+    }
+
+    private static StorageException corrupt(String what, AppendFault fault) {
+        return new StorageException(StorageException.Kind.CORRUPT, what + ": " + fault.reason(), fault);
+    }
+}
