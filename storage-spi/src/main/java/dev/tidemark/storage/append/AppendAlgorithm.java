@@ -110,11 +110,9 @@ public final class AppendAlgorithm<T> {
         }
         int size = batch.entries().size();
         try {
-            if (repeatRate.isLookFirst(size)) {
-                batch.settleKnown(find(batch));
-            }
+            Map<MessageKey, Receipt> known = repeatRate.isLookFirst(size) ? find(batch) : Map.of();
             for (int round = 0; round < MAX_ROUNDS && !batch.isSettled(); round++) {
-                appendFresh(batch);
+                appendFresh(batch, known);
                 createMissing(batch);
             }
         } catch (AppendFault fault) {
@@ -129,19 +127,31 @@ public final class AppendAlgorithm<T> {
         return own.read(transaction -> primitives.find(transaction, keys));
     }
 
-    private void appendFresh(Batch batch) {
+    private void appendFresh(Batch batch, Map<MessageKey, Receipt> known) {
         Instant now = now();
-        List<FreshDrafts> drafts = new ArrayList<>();
+        List<FreshDrafts> fresh = new ArrayList<>();
+        Map<String, Long> last = new HashMap<>();
         for (String conversation : batch.conversations()) {
-            drafts.add(new FreshDrafts(
-                    conversation,
-                    batch.entries(conversation).stream().map(Batch.Entry::draft).toList(),
-                    now));
+            List<HashedDraft> drafts = batch.entries(conversation).stream()
+                    .filter(entry -> !known.containsKey(entry.key()))
+                    .map(Batch.Entry::draft)
+                    .toList();
+            if (drafts.isEmpty()) {
+                // All of it is known, so there is nothing to number and nothing to lock.
+                last.put(conversation, 0L);
+            } else {
+                fresh.add(new FreshDrafts(conversation, drafts, now));
+            }
         }
-        Map<String, Long> next = new HashMap<>();
-        primitives.appendFresh(drafts).forEach((conversation, head) -> next.put(conversation, head.seq()));
+        if (!fresh.isEmpty()) {
+            primitives.appendFresh(fresh).forEach((conversation, head) -> last.put(conversation, head.seq()));
+        }
         batch.settle(entry -> {
-            Long seq = next.computeIfPresent(entry.conversation(), (key, last) -> last + 1);
+            Receipt receipt = known.get(entry.key());
+            if (receipt != null) {
+                return last.containsKey(entry.conversation()) ? new Outcome.Known(receipt) : null;
+            }
+            Long seq = last.computeIfPresent(entry.conversation(), (key, before) -> before + 1);
             return seq == null
                     ? null
                     : new Outcome.Stored(new Receipt(seq, now, entry.draft().bodyHash()));
@@ -230,13 +240,14 @@ public final class AppendAlgorithm<T> {
                 });
                 return;
             } catch (AppendFault fault) {
+                // A key that is taken means that another node was faster: the next try finds the row.
                 backOff(own, fault, failures);
             }
         }
     }
 
     private void backOff(Transactions<T> where, AppendFault fault, int failures) {
-        if (fault.kind() != AppendFault.Kind.TRY_AGAIN || !where.isRepeatable() || failures >= MAX_FAILURES) {
+        if (fault.kind() == AppendFault.Kind.UNSTORABLE || !where.isRepeatable() || failures >= MAX_FAILURES) {
             throw new StorageException(
                     StorageException.Kind.UNAVAILABLE,
                     fault.kind() + " after " + failures + " tries: " + fault.reason(),

@@ -1,0 +1,54 @@
+-- Tidemark's tables on MySQL 8.0.17 or newer, version 1.
+-- Ids are compared byte for byte, whatever the database's collation, and trailing spaces count: utf8mb4_0900_bin.
+-- Times are milliseconds since 1970-01-01 UTC: FROM_UNIXTIME(stored_at / 1000) reads them.
+
+-- One row per conversation, the one source of its numbers.
+CREATE TABLE tidemark_conversation (
+    conversation_id VARCHAR(255) CHARACTER SET utf8mb4 COLLATE utf8mb4_0900_bin NOT NULL,
+    head_seq        BIGINT NOT NULL,
+    floor_seq       BIGINT NOT NULL,
+    head_tag        INT NOT NULL,
+    PRIMARY KEY (conversation_id)
+) ENGINE = InnoDB ROW_FORMAT = DYNAMIC;
+
+CREATE TABLE tidemark_message (
+    conversation_id VARCHAR(255) CHARACTER SET utf8mb4 COLLATE utf8mb4_0900_bin NOT NULL,
+    seq             BIGINT NOT NULL,
+    sender_id       VARCHAR(255) CHARACTER SET utf8mb4 COLLATE utf8mb4_0900_bin NOT NULL,
+    message_id      VARCHAR(255) CHARACTER SET utf8mb4 COLLATE utf8mb4_0900_bin NOT NULL,
+    kind            VARCHAR(32) CHARACTER SET utf8mb4 COLLATE utf8mb4_0900_bin NOT NULL,
+    countable       BOOLEAN NOT NULL,
+    revision        INT NOT NULL,
+    stored_at       BIGINT NOT NULL,
+    body_hash       BIGINT NOT NULL,
+    body            LONGBLOB NOT NULL,
+    PRIMARY KEY (conversation_id, seq),
+    UNIQUE KEY tidemark_message_key (conversation_id, sender_id, message_id)
+) ENGINE = InnoDB ROW_FORMAT = DYNAMIC;
+
+-- How far each device has rendered each conversation.
+CREATE TABLE tidemark_cursor (
+    user_id         VARCHAR(255) CHARACTER SET utf8mb4 COLLATE utf8mb4_0900_bin NOT NULL,
+    device_id       VARCHAR(255) CHARACTER SET utf8mb4 COLLATE utf8mb4_0900_bin NOT NULL,
+    conversation_id VARCHAR(255) CHARACTER SET utf8mb4 COLLATE utf8mb4_0900_bin NOT NULL,
+    seq             BIGINT NOT NULL,
+    generation      BIGINT NOT NULL,
+    PRIMARY KEY (user_id, device_id, conversation_id)
+) ENGINE = InnoDB ROW_FORMAT = DYNAMIC;
+
+-- Who may see which stretch of which conversation; last_seq is null while the membership lasts.
+CREATE TABLE tidemark_membership (
+    conversation_id VARCHAR(255) CHARACTER SET utf8mb4 COLLATE utf8mb4_0900_bin NOT NULL,
+    user_id         VARCHAR(255) CHARACTER SET utf8mb4 COLLATE utf8mb4_0900_bin NOT NULL,
+    first_seq       BIGINT NOT NULL,
+    last_seq        BIGINT,
+    PRIMARY KEY (conversation_id, user_id, first_seq),
+    KEY tidemark_membership_user (user_id, conversation_id)
+) ENGINE = InnoDB ROW_FORMAT = DYNAMIC;
+
+CREATE TABLE tidemark_schema (
+    version INT NOT NULL,
+    PRIMARY KEY (version)
+) ENGINE = InnoDB;
+
+INSERT INTO tidemark_schema (version) VALUES (1);

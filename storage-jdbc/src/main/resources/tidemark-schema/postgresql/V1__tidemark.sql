@@ -1,0 +1,56 @@
+-- Tidemark's tables on PostgreSQL 12 or newer, version 1.
+-- Ids are compared byte for byte, whatever the database's collation: COLLATE "C".
+-- Times are milliseconds since 1970-01-01 UTC: to_timestamp(stored_at / 1000.0) reads them.
+
+-- One row per conversation, the one source of its numbers. Every append updates the row: the free space on each page and
+-- the absence of indexes on the changing columns let PostgreSQL do that in place (HOT).
+CREATE TABLE tidemark_conversation (
+    conversation_id varchar(255) COLLATE "C" NOT NULL,
+    head_seq        bigint NOT NULL,
+    floor_seq       bigint NOT NULL,
+    head_tag        integer NOT NULL,
+    CONSTRAINT tidemark_conversation_pk PRIMARY KEY (conversation_id)
+) WITH (fillfactor = 50);
+
+CREATE TABLE tidemark_message (
+    conversation_id varchar(255) COLLATE "C" NOT NULL,
+    seq             bigint NOT NULL,
+    sender_id       varchar(255) COLLATE "C" NOT NULL,
+    message_id      varchar(255) COLLATE "C" NOT NULL,
+    kind            varchar(32) COLLATE "C" NOT NULL,
+    countable       boolean NOT NULL,
+    revision        integer NOT NULL,
+    stored_at       bigint NOT NULL,
+    body_hash       bigint NOT NULL,
+    body            bytea NOT NULL,
+    CONSTRAINT tidemark_message_pk PRIMARY KEY (conversation_id, seq),
+    CONSTRAINT tidemark_message_key UNIQUE (conversation_id, sender_id, message_id)
+);
+
+-- How far each device has rendered each conversation.
+CREATE TABLE tidemark_cursor (
+    user_id         varchar(255) COLLATE "C" NOT NULL,
+    device_id       varchar(255) COLLATE "C" NOT NULL,
+    conversation_id varchar(255) COLLATE "C" NOT NULL,
+    seq             bigint NOT NULL,
+    generation      bigint NOT NULL,
+    CONSTRAINT tidemark_cursor_pk PRIMARY KEY (user_id, device_id, conversation_id)
+) WITH (fillfactor = 80);
+
+-- Who may see which stretch of which conversation; last_seq is null while the membership lasts.
+CREATE TABLE tidemark_membership (
+    conversation_id varchar(255) COLLATE "C" NOT NULL,
+    user_id         varchar(255) COLLATE "C" NOT NULL,
+    first_seq       bigint NOT NULL,
+    last_seq        bigint,
+    CONSTRAINT tidemark_membership_pk PRIMARY KEY (conversation_id, user_id, first_seq)
+);
+
+CREATE INDEX tidemark_membership_user ON tidemark_membership (user_id, conversation_id);
+
+CREATE TABLE tidemark_schema (
+    version integer NOT NULL,
+    CONSTRAINT tidemark_schema_pk PRIMARY KEY (version)
+);
+
+INSERT INTO tidemark_schema (version) VALUES (1);
