@@ -11,8 +11,8 @@ import java.util.List;
 public interface TransactionalMessageStore<T> extends MessageStore {
 
     /**
-     * Stores drafts inside the caller's transaction. It works under a savepoint: when it throws, the transaction is as it
-     * was before the call and still usable. Nothing is committed, rolled back as a whole, closed or retried, and nobody
+     * Stores drafts inside the caller's transaction. It works under a savepoint: when it throws, nothing of it is left in
+     * the transaction. Nothing is committed, rolled back as a whole, closed or retried, and nobody
      * sees the messages before the caller commits.
      *
      * <p>A conversation that another transaction holds is answered with {@link AppendResult.Deferred} at once. From the
@@ -26,8 +26,9 @@ public interface TransactionalMessageStore<T> extends MessageStore {
      * @param drafts any number, any conversations, any order
      * @return one result per draft, in the order of the drafts
      * @throws dev.tidemark.error.InvalidInputException naming {@code transaction} when it is not an open transaction
-     * @throws StorageException on a fault, deadlocks and serialization failures included. After some of these the
-     *     database itself has ended the whole transaction; then the caller's next statement says so
+     * @throws StorageException on a fault, deadlocks and serialization failures included. On a deadlock MySQL and H2 have
+     *     already rolled back the whole transaction, and MySQL's next statement silently begins another one: whoever gets
+     *     this exception rolls back and, if at all, begins anew
      */
     List<AppendResult> appendWithin(T transaction, List<Draft> drafts);
 }

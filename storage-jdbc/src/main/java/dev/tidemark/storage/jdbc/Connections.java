@@ -32,9 +32,10 @@ final class Connections implements Transactions<Connection> {
     public <R> R attempt(Function<Connection, R> work) {
         return onConnection(connection -> {
             boolean autoCommit = connection.getAutoCommit();
-            connection.setAutoCommit(false);
-            Restoring isolation = dialect.beginReadCommitted(connection);
+            Restoring isolation = Restoring.NOTHING;
             try {
+                connection.setAutoCommit(false);
+                isolation = dialect.beginReadCommitted(connection);
                 R result = applyOrRollBack(work, connection);
                 commit(connection);
                 return result;
@@ -141,7 +142,7 @@ final class Connections implements Transactions<Connection> {
             return work.apply(connection);
         } catch (SQLException e) {
             // Thrown outside of the work itself, so before it or in reading the connection's state.
-            throw SqlFaults.outsideAppend(e);
+            throw SqlFaults.inTransaction(e);
         } finally {
             restore(connection::close);
         }

@@ -183,11 +183,6 @@ public final class Dialect {
         return Connections.Restoring.NOTHING;
     }
 
-    /** The clause that makes a select see what is committed now, in a transaction whose snapshot is older (H36). */
-    String forShare() {
-        return isMySqlFamily() ? " LOCK IN SHARE MODE" : "";
-    }
-
     /**
      * Says why commits of this database are not durable.
      *

@@ -23,8 +23,7 @@ final class H2MessageLayout extends InListMessageLayout {
     }
 
     @Override
-    public Map<MessageKey, Receipt> find(Connection connection, Collection<MessageKey> keys, boolean isLocked)
-            throws SQLException {
+    public Map<MessageKey, Receipt> find(Connection connection, Collection<MessageKey> keys) throws SQLException {
         Map<MessageKey, Receipt> found = new HashMap<>();
         try (PreparedStatement statement = connection.prepareStatement(
                 "SELECT conversation_id, sender_id, message_id, seq, stored_at, body_hash FROM " + messageTable

@@ -106,7 +106,7 @@ public final class JdbcMessageStore implements TransactionalMessageStore<Connect
         if (possible.isEmpty()) {
             return Map.of();
         }
-        return Map.copyOf(query((layout, connection) -> layout.find(connection, possible, false)));
+        return Map.copyOf(query((layout, connection) -> layout.find(connection, possible)));
     }
 
     @Override

@@ -31,7 +31,7 @@ final class LayoutPrimitives implements AppendPrimitives<Connection> {
 
     @Override
     public Map<MessageKey, Receipt> find(Connection connection, Collection<MessageKey> keys) {
-        return run(() -> layout.find(connection, keys, !connection.getAutoCommit()));
+        return run(() -> layout.find(connection, keys));
     }
 
     @Override

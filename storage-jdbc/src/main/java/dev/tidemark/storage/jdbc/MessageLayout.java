@@ -55,22 +55,18 @@ public interface MessageLayout {
     void createHeads(Connection connection, Map<String, Head> heads) throws SQLException;
 
     /**
-     * The heads as the message rows tell them: highest sequence with its tag, lowest sequence minus one as the floor. Must
-     * see everything that is committed when it is called, also in a transaction whose snapshot is older.
+     * The heads as the message rows tell them: highest sequence with its tag, lowest sequence minus one as the floor.
      *
      * @return no entry for a conversation without messages
      */
     Map<String, Head> lastRows(Connection connection, List<String> conversations) throws SQLException;
 
     /**
-     * Looks messages up by key.
+     * Looks messages up by key, without locking.
      *
-     * @param isLocked whether this transaction holds the locks of the conversations: then everything that is committed when
-     *     it is called must be seen, also in a transaction whose snapshot is older
      * @return no entry for a key that is not stored
      */
-    Map<MessageKey, Receipt> find(Connection connection, Collection<MessageKey> keys, boolean isLocked)
-            throws SQLException;
+    Map<MessageKey, Receipt> find(Connection connection, Collection<MessageKey> keys) throws SQLException;
 
     /** Inserts message rows with revision 0, all or none. */
     void insert(Connection connection, List<NumberedDraft> rows) throws SQLException;

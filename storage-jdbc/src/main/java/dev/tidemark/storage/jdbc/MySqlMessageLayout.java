@@ -25,16 +25,14 @@ final class MySqlMessageLayout extends InListMessageLayout {
     }
 
     @Override
-    public Map<MessageKey, Receipt> find(Connection connection, Collection<MessageKey> keys, boolean isLocked)
-            throws SQLException {
+    public Map<MessageKey, Receipt> find(Connection connection, Collection<MessageKey> keys) throws SQLException {
         Map<MessageKey, Receipt> found = new HashMap<>();
         for (List<MessageKey> chunk : chunks(keys, MAX_ROWS)) {
             try (PreparedStatement statement = connection.prepareStatement(
                     "SELECT conversation_id, sender_id, message_id, seq, stored_at, body_hash FROM " + messageTable
                             + " FORCE INDEX (" + messageTable.substring(messageTable.indexOf('.') + 1) + "_key)"
                             + " WHERE (conversation_id, sender_id, message_id) IN (" + list("(?, ?, ?)", chunk.size())
-                            + ")"
-                            + (isLocked ? dialect.forShare() : ""))) {
+                            + ")")) {
                 int index = 1;
                 for (MessageKey key : chunk) {
                     dialect.setId(statement, index++, key.conversation());

@@ -81,8 +81,7 @@ final class PostgresMessageLayout extends StandardMessageLayout {
     }
 
     @Override
-    public Map<MessageKey, Receipt> find(Connection connection, Collection<MessageKey> keys, boolean isLocked)
-            throws SQLException {
+    public Map<MessageKey, Receipt> find(Connection connection, Collection<MessageKey> keys) throws SQLException {
         Map<MessageKey, Receipt> found = new HashMap<>();
         try (PreparedStatement statement = connection.prepareStatement(find)) {
             statement.setObject(1, keys.stream().map(MessageKey::conversation).toArray(String[]::new));

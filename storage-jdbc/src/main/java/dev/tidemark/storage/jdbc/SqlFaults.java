@@ -84,11 +84,12 @@ final class SqlFaults {
     }
 
     private static AppendFault.@Nullable Kind kindOf(String state, int code) {
-        if (TRY_AGAIN_STATES.contains(state) || TRY_AGAIN_CODES.contains(code)) {
-            return AppendFault.Kind.TRY_AGAIN;
-        }
+        // Before the states: MySQL's driver gives a lock timeout the state of a deadlock.
         if (LOCK_TIMEOUT_STATES.contains(state) || LOCK_TIMEOUT_CODES.contains(code)) {
             return AppendFault.Kind.LOCK_TIMEOUT;
+        }
+        if (TRY_AGAIN_STATES.contains(state) || TRY_AGAIN_CODES.contains(code)) {
+            return AppendFault.Kind.TRY_AGAIN;
         }
         if (UNIQUE_VIOLATION.equals(state) || UNIQUE_VIOLATION_CODES.contains(code)) {
             return AppendFault.Kind.KEY_TAKEN;

@@ -49,7 +49,7 @@ abstract class StandardMessageLayout implements MessageLayout {
         this.after = slice("seq >= ? ORDER BY seq");
         this.before = slice("seq < ? ORDER BY seq DESC");
         String edge = "(SELECT conversation_id, seq, sender_id, message_id FROM " + messageTable
-                + " WHERE conversation_id = ? ORDER BY seq %s LIMIT 1" + dialect.forShare() + ")";
+                + " WHERE conversation_id = ? ORDER BY seq %s LIMIT 1)";
         this.edgeRows = edge.formatted("ASC") + " UNION ALL " + edge.formatted("DESC");
     }
 

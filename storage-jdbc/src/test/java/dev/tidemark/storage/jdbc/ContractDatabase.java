@@ -63,7 +63,11 @@ final class ContractDatabase {
             Consumer<DataSource> schema,
             StoreFactory stores) {
         FreshDatabase database = server.freshDatabase();
-        DataSource dataSource = database.dataSource(pool);
+        DataSource dataSource = database.dataSource(config -> {
+            // Where a connection has leaked, the tests after it should fail soon.
+            config.setConnectionTimeout(3_000);
+            pool.accept(config);
+        });
         schema.accept(dataSource);
         ContractDatabase contract = new ContractDatabase(
                 options.dialect() != null ? options.dialect() : detect(dataSource),

@@ -9,10 +9,12 @@ import java.sql.SQLException;
 import java.sql.SQLNonTransientConnectionException;
 import java.sql.Statement;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.stream.Collectors;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
@@ -57,7 +59,7 @@ final class FaultyDataSource {
     /** What was borrowed and not given back as it was. */
     List<String> complaints() {
         List<String> complaints = new ArrayList<>(changed);
-        open.forEach(handler -> complaints.add("not given back: " + handler.connection));
+        open.forEach(handler -> complaints.add("not given back: " + handler.borrowed));
         return complaints;
     }
 
@@ -78,6 +80,15 @@ final class FaultyDataSource {
     private final class Handler {
 
         private final Connection connection;
+
+        /** Says who borrowed it. */
+        private final String borrowed = Arrays.stream(Thread.currentThread().getStackTrace())
+                .map(StackTraceElement::toString)
+                .filter(frame -> frame.startsWith("dev.tidemark"))
+                .skip(3)
+                .limit(8)
+                .collect(Collectors.joining("\n  "));
+
         private final boolean autoCommit;
         private final int isolation;
         private boolean hasInserted;
@@ -185,16 +196,18 @@ final class FaultyDataSource {
 
         private void close() throws SQLException {
             open.remove(this);
-            if (connection.isClosed()) {
-                return;
+            try (connection) {
+                if (connection.isClosed()) {
+                    return;
+                }
+                if (isDead) {
+                    connection.setAutoCommit(autoCommit);
+                } else if (connection.getAutoCommit() != autoCommit
+                        || connection.getTransactionIsolation() != isolation) {
+                    changed.add("given back with autocommit " + connection.getAutoCommit() + ", isolation "
+                            + connection.getTransactionIsolation());
+                }
             }
-            if (isDead) {
-                connection.setAutoCommit(autoCommit);
-            } else if (connection.getAutoCommit() != autoCommit || connection.getTransactionIsolation() != isolation) {
-                changed.add("given back with autocommit " + connection.getAutoCommit() + ", isolation "
-                        + connection.getTransactionIsolation());
-            }
-            connection.close();
         }
     }
 

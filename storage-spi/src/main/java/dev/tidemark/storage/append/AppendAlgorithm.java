@@ -181,8 +181,8 @@ public final class AppendAlgorithm<T> {
         while (true) {
             LockedAppend.Care careful = care;
             try {
-                Map<MessageKey, Outcome> outcomes =
-                        where.attempt(transaction -> new LockedAppend<>(primitives, where, transaction, careful, now())
+                Map<MessageKey, Outcome> outcomes = where.attempt(
+                        transaction -> new LockedAppend<>(primitives, where, own, transaction, careful, now())
                                 .run(batch.conversations(), batch.entries(), wait));
                 batch.settle(entry -> outcomes.get(entry.key()));
                 return;

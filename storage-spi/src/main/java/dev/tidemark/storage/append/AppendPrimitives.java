@@ -29,8 +29,9 @@ public interface AppendPrimitives<T> {
     Map<String, Head> lockHeads(T transaction, List<String> conversations, Duration wait);
 
     /**
-     * Looks up which keys are stored, seeing everything that was committed before the call, whatever snapshot the
-     * transaction has: the look-up after the lock is what makes a repeat find its first (H3).
+     * Looks up which keys are stored. In a transaction of the algorithm's own it sees everything that was committed before
+     * the call: the look-up after the lock is what makes a repeat find its first (H3). In a caller's transaction it may see
+     * the snapshot of that.
      */
     Map<MessageKey, Receipt> find(T transaction, Collection<MessageKey> keys);
 
@@ -47,7 +48,7 @@ public interface AppendPrimitives<T> {
 
     /**
      * The heads as the rows themselves tell them, wherever they lie: the highest sequence with its tag. No entry for a
-     * conversation without rows. Sees everything committed before the call.
+     * conversation without rows. Sees what {@link #find} sees.
      */
     Map<String, Head> lastRows(T transaction, List<String> conversations);
 

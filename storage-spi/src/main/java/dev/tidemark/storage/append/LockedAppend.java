@@ -36,6 +36,7 @@ final class LockedAppend<T> {
 
     private final AppendPrimitives<T> primitives;
     private final Transactions<T> transactions;
+    private final Transactions<T> own;
     private final T transaction;
     private final Care care;
     private final Instant now;
@@ -45,9 +46,16 @@ final class LockedAppend<T> {
 
     private final Map<MessageKey, Outcome> outcomes = new HashMap<>();
 
-    LockedAppend(AppendPrimitives<T> primitives, Transactions<T> transactions, T transaction, Care care, Instant now) {
+    LockedAppend(
+            AppendPrimitives<T> primitives,
+            Transactions<T> transactions,
+            Transactions<T> own,
+            T transaction,
+            Care care,
+            Instant now) {
         this.primitives = primitives;
         this.transactions = transactions;
+        this.own = own;
         this.transaction = transaction;
         this.care = care;
         this.now = now;
@@ -74,11 +82,16 @@ final class LockedAppend<T> {
         if (care.lift()) {
             List<String> locked =
                     conversations.stream().filter(heads::containsKey).toList();
-            primitives
-                    .lastRows(transaction, locked)
-                    .forEach((conversation, last) -> heads.computeIfPresent(
-                            conversation, (key, head) -> last.seq() > head.seq() ? lifted(head, last) : head));
+            lift(primitives.lastRows(transaction, locked));
+            if (transactions != own) {
+                lift(own.read(outside -> primitives.lastRows(outside, locked)));
+            }
         }
+    }
+
+    private void lift(Map<String, Head> lastRows) {
+        lastRows.forEach((conversation, last) -> heads.computeIfPresent(
+                conversation, (key, head) -> last.seq() > head.seq() ? lifted(head, last) : head));
     }
 
     private static Head lifted(Head head, Head last) {
@@ -89,8 +102,14 @@ final class LockedAppend<T> {
         if (entries.isEmpty()) {
             return entries;
         }
-        Map<MessageKey, Receipt> found = primitives.find(
-                transaction, entries.stream().map(Batch.Entry::key).toList());
+        List<MessageKey> keys = entries.stream().map(Batch.Entry::key).toList();
+        Map<MessageKey, Receipt> found = new HashMap<>(primitives.find(transaction, keys));
+        if (care.lift() && transactions != own) {
+            // The caller's snapshot may be older than the lock. From outside all is visible that the lock's last
+            // holders
+            // have committed; a locking read would see it too, and on MySQL lock the gaps around what is not there.
+            found.putAll(own.read(outside -> primitives.find(outside, keys)));
+        }
         found.forEach((key, receipt) -> outcomes.put(key, new Outcome.Known(receipt)));
         return entries.stream().filter(entry -> !found.containsKey(entry.key())).toList();
     }

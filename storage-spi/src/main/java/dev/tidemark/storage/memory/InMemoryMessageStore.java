@@ -117,7 +117,7 @@ public final class InMemoryMessageStore implements MessageStore {
         checkLimit(limit);
         Rows rows = rows(conversation);
         Head head = rows.head;
-        NavigableMap<Long, StoredMessage> committed = rows.committed();
+        NavigableMap<Long, StoredMessage> committed = rows.committed(after, Long.MAX_VALUE);
         StoredMessage anchor = committed.get(after);
         List<StoredMessage> messages =
                 committed.tailMap(after, false).values().stream().limit(limit).toList();
@@ -132,10 +132,9 @@ public final class InMemoryMessageStore implements MessageStore {
         checkLimit(limit);
         Rows rows = rows(conversation);
         Head head = rows.head;
-        List<StoredMessage> messages =
-                new ArrayList<>(rows.committed().headMap(before, false).descendingMap().values().stream()
-                        .limit(limit)
-                        .toList());
+        List<StoredMessage> messages = new ArrayList<>(rows.committed(0, before - 1).descendingMap().values().stream()
+                .limit(limit)
+                .toList());
         Collections.reverse(messages);
         return new Slice(head, null, messages);
     }
@@ -270,8 +269,10 @@ public final class InMemoryMessageStore implements MessageStore {
             }
         }
 
-        NavigableMap<Long, StoredMessage> committed() {
-            return bySeq.headMap(last, true);
+        /** The committed rows from one sequence to another, both included. */
+        NavigableMap<Long, StoredMessage> committed(long from, long to) {
+            long end = Math.min(to, last);
+            return from > end ? Collections.emptyNavigableMap() : bySeq.subMap(from, true, end, true);
         }
 
         @Nullable Receipt committedReceipt(MessageKey key) {
@@ -282,7 +283,7 @@ public final class InMemoryMessageStore implements MessageStore {
         Rows copy() {
             Rows copy = new Rows();
             copy.head = head;
-            copy.bySeq.putAll(committed());
+            copy.bySeq.putAll(committed(0, Long.MAX_VALUE));
             receipts.forEach((key, receipt) -> {
                 if (copy.bySeq.containsKey(receipt.seq())) {
                     copy.receipts.put(key, receipt);
