@@ -1,0 +1,293 @@
+package dev.tidemark;
+
+import dev.tidemark.concurrent.Scheduler;
+import dev.tidemark.concurrent.Threads;
+import dev.tidemark.cursor.CursorManager;
+import dev.tidemark.cursor.CursorPolicy;
+import dev.tidemark.error.InvalidInputException;
+import dev.tidemark.fetch.FetchPolicy;
+import dev.tidemark.fetch.FetchService;
+import dev.tidemark.listener.TidemarkListener;
+import dev.tidemark.push.PushPolicy;
+import dev.tidemark.push.PushService;
+import dev.tidemark.push.Pusher;
+import dev.tidemark.push.Transport;
+import dev.tidemark.send.BatchPolicy;
+import dev.tidemark.send.SendPipeline;
+import dev.tidemark.send.SendPolicy;
+import dev.tidemark.storage.ConversationDirectory;
+import dev.tidemark.storage.CursorStore;
+import dev.tidemark.storage.MessageLog;
+import dev.tidemark.storage.MessageStore;
+import dev.tidemark.storage.Presence;
+import dev.tidemark.storage.memory.InMemoryPresence;
+import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Puts a {@link Tidemark} together. Required are {@link #messages} or {@link #log}, {@link #cursors} and {@link #directory};
+ * everything else has a default. Every setter checks what it is given at once. Not safe for use by many threads.
+ *
+ * <p>What is handed in stays the host's: Tidemark never closes a store, nor shuts down an executor that it did not make.
+ */
+public final class TidemarkBuilder {
+
+    private @Nullable MessageStore messages;
+    private @Nullable MessageLog log;
+    private @Nullable CursorStore cursors;
+    private @Nullable ConversationDirectory directory;
+    private @Nullable Presence presence;
+    private @Nullable Transport transport;
+    private @Nullable Scheduler scheduler;
+    private @Nullable Executor storeExecutor;
+    private @Nullable Executor pushExecutor;
+    private @Nullable Executor completeOn;
+    private SendPolicy sendPolicy = SendPolicy.defaults();
+    private BatchPolicy batchPolicy = BatchPolicy.defaults();
+    private PushPolicy pushPolicy = PushPolicy.defaults();
+    private FetchPolicy fetchPolicy = FetchPolicy.defaults();
+    private CursorPolicy cursorPolicy = CursorPolicy.defaults();
+    private TidemarkListener listener = TidemarkListener.NONE;
+
+    TidemarkBuilder() {}
+
+    /**
+     * Where messages are stored. Required, unless a {@link #log} is given.
+     *
+     * @throws InvalidInputException naming {@code messages} when it is null
+     */
+    public TidemarkBuilder messages(MessageStore value) {
+        messages = given("messages", value);
+        return this;
+    }
+
+    /**
+     * The messages of a host that stores them itself, by its own code, and adopts only fetch and cursors: then {@link
+     * Tidemark#sendPipeline()} throws. Takes the place of {@link #messages}; default: those.
+     *
+     * @throws InvalidInputException naming {@code log} when it is null
+     */
+    public TidemarkBuilder log(MessageLog value) {
+        log = given("log", value);
+        return this;
+    }
+
+    /**
+     * Where cursors are kept. Required.
+     *
+     * @throws InvalidInputException naming {@code cursors} when it is null
+     */
+    public TidemarkBuilder cursors(CursorStore value) {
+        cursors = given("cursors", value);
+        return this;
+    }
+
+    /**
+     * Who belongs where. Required.
+     *
+     * @throws InvalidInputException naming {@code directory} when it is null
+     */
+    public TidemarkBuilder directory(ConversationDirectory value) {
+        directory = given("directory", value);
+        return this;
+    }
+
+    /**
+     * Which devices are connected. Default: an {@link InMemoryPresence} of its own, see {@link Tidemark#presence()}, which
+     * is all that a single node needs.
+     *
+     * @throws InvalidInputException naming {@code presence} when it is null
+     */
+    public TidemarkBuilder presence(Presence value) {
+        presence = given("presence", value);
+        return this;
+    }
+
+    /**
+     * The way to the connected devices. Default: none, and nothing is pushed.
+     *
+     * @throws InvalidInputException naming {@code transport} when it is null
+     */
+    public TidemarkBuilder transport(Transport value) {
+        transport = given("transport", value);
+        return this;
+    }
+
+    /**
+     * The time of deadlines and pauses. Default: one thread {@code tidemark-timer} on the system's monotonic time.
+     *
+     * @throws InvalidInputException naming {@code scheduler} when it is null
+     */
+    public TidemarkBuilder scheduler(Scheduler value) {
+        scheduler = given("scheduler", value);
+        return this;
+    }
+
+    /**
+     * Makes the blocking calls to stores and directory. Default: as many threads {@code tidemark-store} as the policies say
+     * that lanes and reads can use at once, each started when there is work for it. An executor of virtual threads will do;
+     * one with fewer threads lets them take turns.
+     *
+     * @throws InvalidInputException naming {@code storeExecutor} when it is null
+     */
+    public TidemarkBuilder storeExecutor(Executor value) {
+        storeExecutor = given("storeExecutor", value);
+        return this;
+    }
+
+    /**
+     * Runs the push lanes. Default: a thread {@code tidemark-push} for each lane, {@link PushPolicy#threads()}, started when
+     * there is work for it, so that a transport that blocks holds up its own lane only. With fewer threads, as many blocked
+     * lanes hold up all the others. An executor of virtual threads will do.
+     *
+     * @throws InvalidInputException naming {@code pushExecutor} when it is null
+     */
+    public TidemarkBuilder pushExecutor(Executor value) {
+        pushExecutor = given("pushExecutor", value);
+        return this;
+    }
+
+    /**
+     * Completes the stages handed to the host and so runs the host's callbacks. Default: a thread {@code tidemark-complete}
+     * per processor. A callback that blocks holds up the callbacks of the same batch, but never a lane; callbacks that
+     * block for long belong on an executor of their own, by {@code thenAcceptAsync}.
+     *
+     * @throws InvalidInputException naming {@code completeOn} when it is null
+     */
+    public TidemarkBuilder completeOn(Executor value) {
+        completeOn = given("completeOn", value);
+        return this;
+    }
+
+    /**
+     * What sends are held to. Default: {@link SendPolicy#defaults()}.
+     *
+     * @throws InvalidInputException naming {@code sendPolicy} when it is null
+     */
+    public TidemarkBuilder sendPolicy(SendPolicy value) {
+        sendPolicy = given("sendPolicy", value);
+        return this;
+    }
+
+    /**
+     * How much goes into one transaction. Default: {@link BatchPolicy#defaults()}.
+     *
+     * @throws InvalidInputException naming {@code batchPolicy} when it is null
+     */
+    public TidemarkBuilder batchPolicy(BatchPolicy value) {
+        batchPolicy = given("batchPolicy", value);
+        return this;
+    }
+
+    /**
+     * How much is pushed at once and how much may wait. Default: {@link PushPolicy#defaults()}.
+     *
+     * @throws InvalidInputException naming {@code pushPolicy} when it is null
+     */
+    public TidemarkBuilder pushPolicy(PushPolicy value) {
+        pushPolicy = given("pushPolicy", value);
+        return this;
+    }
+
+    /**
+     * How much is read at once. Default: {@link FetchPolicy#defaults()}.
+     *
+     * @throws InvalidInputException naming {@code fetchPolicy} when it is null
+     */
+    public TidemarkBuilder fetchPolicy(FetchPolicy value) {
+        fetchPolicy = given("fetchPolicy", value);
+        return this;
+    }
+
+    /**
+     * How acknowledgements are gathered. Default: {@link CursorPolicy#defaults()}.
+     *
+     * @throws InvalidInputException naming {@code cursorPolicy} when it is null
+     */
+    public TidemarkBuilder cursorPolicy(CursorPolicy value) {
+        cursorPolicy = given("cursorPolicy", value);
+        return this;
+    }
+
+    /**
+     * Told of what happens. Default: {@link TidemarkListener#NONE}.
+     *
+     * @throws InvalidInputException naming {@code listener} when it is null
+     */
+    public TidemarkBuilder listener(TidemarkListener value) {
+        listener = given("listener", value);
+        return this;
+    }
+
+    /**
+     * Builds it. Nothing is running yet, and no thread was started.
+     *
+     * @throws InvalidInputException naming the required part that is missing: {@code messages}, {@code cursors} or {@code
+     *     directory}; or {@code log} when it was given besides {@code messages}
+     */
+    public Tidemark build() {
+        if (messages != null && log != null) {
+            throw new InvalidInputException("log", "either messages or a log, were both");
+        }
+        MessageLog readable = required("messages", messages == null ? log : messages);
+        CursorStore keeper = required("cursors", cursors);
+        ConversationDirectory members = required("directory", directory);
+        Presence sessions = presence == null ? new InMemoryPresence() : presence;
+        OwnThreads own = new OwnThreads();
+        Threads threads = threads(own);
+        PushService push = messages == null ? null : push(members, sessions, threads.scheduler(), own);
+        return new Tidemark(
+                new Stores(readable, keeper, members, sessions),
+                messages == null
+                        ? null
+                        : new SendPipeline(
+                                messages,
+                                members,
+                                push == null ? Pusher.none() : push,
+                                sendPolicy,
+                                batchPolicy,
+                                threads,
+                                listener),
+                push,
+                new FetchService(readable, keeper, members, fetchPolicy, threads, listener),
+                new CursorManager(keeper, readable, members, cursorPolicy, threads, listener),
+                threads.scheduler(),
+                own);
+    }
+
+    private Threads threads(OwnThreads own) {
+        return new Threads(
+                storeExecutor == null
+                        ? own.executor(
+                                "tidemark-store",
+                                sendPolicy.threads() + fetchPolicy.concurrency() + cursorPolicy.lanes())
+                        : storeExecutor,
+                completeOn == null
+                        ? own.executor("tidemark-complete", Runtime.getRuntime().availableProcessors())
+                        : completeOn,
+                scheduler == null ? own.scheduler("tidemark-timer") : scheduler);
+    }
+
+    private @Nullable PushService push(
+            ConversationDirectory members, Presence sessions, Scheduler time, OwnThreads own) {
+        if (transport == null) {
+            return null;
+        }
+        Executor executor = pushExecutor == null ? own.executor("tidemark-push", pushPolicy.threads()) : pushExecutor;
+        return new PushService(members, sessions, transport, pushPolicy, executor, time, listener);
+    }
+
+    private static <T> T given(String field, @Nullable T value) {
+        if (value == null) {
+            throw new InvalidInputException(field, "something, was null");
+        }
+        return value;
+    }
+
+    private static <T> T required(String field, @Nullable T value) {
+        if (value == null) {
+            throw new InvalidInputException(field, "to be given, as it has no default");
+        }
+        return value;
+    }
+}

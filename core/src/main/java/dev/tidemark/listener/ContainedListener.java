@@ -1,0 +1,76 @@
+package dev.tidemark.listener;
+
+import dev.tidemark.error.ErrorCode;
+import dev.tidemark.listener.internal.FaultLog;
+import dev.tidemark.storage.Session;
+import java.time.Duration;
+import java.util.function.LongSupplier;
+import org.slf4j.LoggerFactory;
+
+/** Passes everything on and keeps what is thrown from the lanes (H28). */
+final class ContainedListener implements TidemarkListener {
+
+    private final TidemarkListener listener;
+    private final FaultLog faults;
+
+    ContainedListener(TidemarkListener listener, LongSupplier nanoTime) {
+        this.listener = listener;
+        this.faults = new FaultLog(
+                LoggerFactory.getLogger(TidemarkListener.class),
+                "the listener threw; the work goes on without it",
+                nanoTime);
+    }
+
+    @Override
+    public void committed(int lane, int rows, Duration took) {
+        contain(() -> listener.committed(lane, rows, took));
+    }
+
+    @Override
+    public void sendRefused(String conversation, ErrorCode code) {
+        contain(() -> listener.sendRefused(conversation, code));
+    }
+
+    @Override
+    public void conversationDeferred(String conversation, int deferrals) {
+        contain(() -> listener.conversationDeferred(conversation, deferrals));
+    }
+
+    @Override
+    public void outcomeUnknown(int lane, int rows, int attempts) {
+        contain(() -> listener.outcomeUnknown(lane, rows, attempts));
+    }
+
+    @Override
+    public void pushDelivered(Session session, String conversation, long seq) {
+        contain(() -> listener.pushDelivered(session, conversation, seq));
+    }
+
+    @Override
+    public void pushFailed(Session session, String conversation, long seq, Throwable error) {
+        contain(() -> listener.pushFailed(session, conversation, seq, error));
+    }
+
+    @Override
+    public void pushDropped(String conversation, long seq, int devices, PushDrop reason) {
+        contain(() -> listener.pushDropped(conversation, seq, devices, reason));
+    }
+
+    @Override
+    public void pageServed(String conversation, int messages, Duration took) {
+        contain(() -> listener.pageServed(conversation, messages, took));
+    }
+
+    @Override
+    public void acknowledged(int acknowledgements, int moved, Duration took) {
+        contain(() -> listener.acknowledged(acknowledgements, moved, took));
+    }
+
+    private void contain(Runnable event) {
+        try {
+            event.run();
+        } catch (Throwable e) {
+            faults.report(() -> listener.getClass().getName(), e);
+        }
+    }
+}

@@ -1,0 +1,121 @@
+package dev.tidemark.listener;
+
+import dev.tidemark.error.ErrorCode;
+import dev.tidemark.storage.Session;
+import java.time.Duration;
+import java.util.function.LongSupplier;
+
+/**
+ * Told of what the services do, for meters and logs. Every method does nothing by default.
+ *
+ * <p>Methods are called on the services' own threads, several at once, and on the path of the work they tell of: they must
+ * be safe for use by many threads and must not block. One that throws is contained and logged (H28).
+ *
+ * <p><b>What may be lost.</b> Events are told once, after the fact, and are not stored: when the process dies between a
+ * fact and its event, nobody is told of it again. So {@link #committed} may miss messages that are stored, and counts
+ * derived from events are for observation, never for deciding anything.
+ */
+public interface TidemarkListener {
+
+    /** A listener that listens to nothing. */
+    TidemarkListener NONE = new TidemarkListener() {};
+
+    /**
+     * The store gave its answer to a batch of messages. Repeats, conflicts and rejected messages count as rows too. May be
+     * lost in a crash.
+     *
+     * @param lane the send lane
+     * @param rows how many messages the batch had
+     * @param took how long the store took
+     */
+    default void committed(int lane, int rows, Duration took) {}
+
+    /**
+     * A send was refused, at whatever step. Not told of sends that were refused because the pipeline is closed. May be lost
+     * in a crash.
+     *
+     * @param conversation where the message should have gone; empty when the request named none
+     * @param code why
+     */
+    default void sendRefused(String conversation, ErrorCode code) {}
+
+    /**
+     * A conversation is locked by somebody else, so its messages wait (H41). Told at every attempt. May be lost in a crash.
+     *
+     * @param conversation the conversation
+     * @param deferrals how many attempts in a row met the lock
+     */
+    default void conversationDeferred(String conversation, int deferrals) {}
+
+    /**
+     * It is not known whether a batch was stored; it is replayed until it is (H6). Told at every attempt. May be lost in a
+     * crash: then the clients' own repeats find out.
+     *
+     * @param lane the send lane
+     * @param rows how many messages the batch has
+     * @param attempts how many attempts ended like this in a row
+     */
+    default void outcomeUnknown(int lane, int rows, int attempts) {}
+
+    /**
+     * The transport took a push. Whether it reached the device is not known. May be lost in a crash.
+     *
+     * @param session whose connection
+     * @param conversation the message's conversation
+     * @param seq the message's sequence
+     */
+    default void pushDelivered(Session session, String conversation, long seq) {}
+
+    /**
+     * The transport threw. The device gets the message by its next fetch. May be lost in a crash.
+     *
+     * @param session whose connection
+     * @param conversation the message's conversation
+     * @param seq the message's sequence
+     * @param error what the transport threw
+     */
+    default void pushFailed(Session session, String conversation, long seq, Throwable error) {}
+
+    /**
+     * A push was given up before a transport saw it. The devices get the message by their next fetch. May be lost in a
+     * crash, as may the push itself.
+     *
+     * @param conversation the message's conversation
+     * @param seq the message's sequence
+     * @param devices how many devices it was dropped for; 0 when that was not found out yet, so: any number
+     * @param reason why
+     */
+    default void pushDropped(String conversation, long seq, int devices, PushDrop reason) {}
+
+    /**
+     * A page was served. May be lost in a crash.
+     *
+     * @param conversation the conversation
+     * @param messages how many messages it has
+     * @param took how long the reads took
+     */
+    default void pageServed(String conversation, int messages, Duration took) {}
+
+    /**
+     * A burst of acknowledgements was settled. May be lost in a crash.
+     *
+     * @param acknowledgements how many there were
+     * @param moved how many cursors that moved
+     * @param took how long the stores took
+     */
+    default void acknowledged(int acknowledgements, int moved, Duration took) {}
+
+    /**
+     * A listener that passes everything on to another one and contains what that one throws: it is logged, at
+     * first at once and then once a minute with a count (H28). The services wrap what they are given themselves.
+     *
+     * @param listener whom to pass on to
+     * @param nanoTime the passing of time, in nanoseconds
+     * @return the wrapper, or {@code listener} itself when it needs none
+     */
+    static TidemarkListener contained(TidemarkListener listener, LongSupplier nanoTime) {
+        return listener == NONE || listener instanceof ContainedListener
+                ? listener
+                : new ContainedListener(listener, nanoTime);
+    }
+}

@@ -1,0 +1,74 @@
+package dev.tidemark.send;
+
+import dev.tidemark.concurrent.internal.Reply;
+import dev.tidemark.storage.Draft;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An accepted send on its way. It is its caller's stage as well: one object for both, since there is one for every message.
+ * What the store may have done with it is guarded by its lane.
+ */
+final class Send extends Reply<SendResult> {
+
+    private final Draft draft;
+    private final @Nullable String fromDevice;
+    private final long deadline;
+
+    /** The store has it and did not answer yet. */
+    private boolean handed;
+
+    /** The store has had it and did not say what came of it. Stays until it says so. */
+    private boolean unknown;
+
+    Send(Draft draft, @Nullable String fromDevice, long deadline) {
+        this.draft = draft;
+        this.fromDevice = fromDevice;
+        this.deadline = deadline;
+    }
+
+    Draft draft() {
+        return draft;
+    }
+
+    String conversation() {
+        return draft.conversation();
+    }
+
+    @Nullable String fromDevice() {
+        return fromDevice;
+    }
+
+    /** In the readings of the scheduler. */
+    long deadline() {
+        return deadline;
+    }
+
+    boolean isUnknown() {
+        return unknown;
+    }
+
+    /** Whether it cannot be said any more that nothing was done. */
+    boolean isTouched() {
+        return handed || unknown;
+    }
+
+    /** Whether nobody needs anything of it any more: its caller has an answer, and no outcome is open. */
+    boolean isOver() {
+        return isDecided() && !isTouched();
+    }
+
+    void handOver() {
+        handed = true;
+    }
+
+    /** The store has answered, and did nothing with it this time. */
+    void giveBack() {
+        handed = false;
+    }
+
+    /** The store has answered that it does not know. */
+    void becomeUnknown() {
+        handed = false;
+        unknown = true;
+    }
+}

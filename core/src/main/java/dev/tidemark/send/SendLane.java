@@ -1,0 +1,182 @@
+package dev.tidemark.send;
+
+import dev.tidemark.concurrent.Scheduler;
+import dev.tidemark.concurrent.Threads;
+import dev.tidemark.concurrent.internal.Backoff;
+import dev.tidemark.concurrent.internal.Gate;
+import dev.tidemark.concurrent.internal.Mailbox;
+import dev.tidemark.concurrent.internal.Replies;
+import dev.tidemark.concurrent.internal.Reply;
+import dev.tidemark.concurrent.internal.Turn;
+import dev.tidemark.error.ErrorCode;
+import dev.tidemark.listener.TidemarkListener;
+import dev.tidemark.push.Pusher;
+import dev.tidemark.storage.MessageStore;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.OptionalLong;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.RejectedExecutionException;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One writer and the sends that wait for it: group commit. A turn writes one batch, and the next turn takes what has come
+ * since. The lane never waits for anything but the store: a locked conversation stands aside (H41), and between the replays
+ * of a batch whose outcome is unknown (H6) the lane pauses without a thread.
+ */
+final class SendLane implements Turn {
+
+    private static final Logger LOG = LoggerFactory.getLogger(SendLane.class);
+
+    private static final Backoff DEFERRAL = new Backoff(Duration.ofMillis(10), Duration.ofSeconds(1));
+    private static final Backoff REPLAY = new Backoff(Duration.ofMillis(50), Duration.ofSeconds(5));
+
+    private final int number;
+    private final Duration lockWait;
+    private final Gate<Gate.Task> lockWaiters;
+    private final Scheduler scheduler;
+    private final TidemarkListener listener;
+    private final Mailbox<Send> mailbox;
+    private final Answers answers;
+    private final Roster roster;
+    private final BatchWriter writer;
+    private final DeadlineTimer deadlines;
+
+    /** What the next turn has to write first. Seen by turns only. */
+    private @Nullable Batch unresolved;
+
+    SendLane(
+            int number,
+            MessageStore store,
+            Membership membership,
+            Pusher pusher,
+            SendPolicy policy,
+            BatchPolicy batchPolicy,
+            Gate<Gate.Task> lockWaiters,
+            Threads threads,
+            TidemarkListener listener) {
+        this.number = number;
+        this.lockWait = policy.lockWait();
+        this.lockWaiters = lockWaiters;
+        this.scheduler = threads.scheduler();
+        this.listener = listener;
+        this.mailbox = new Mailbox<>(policy.queueCapacity(), threads.storeExecutor(), scheduler, this);
+        RetryHint hint = new RetryHint();
+        this.answers = new Answers(hint, mailbox::size, new Replies(threads.completeOn()), listener);
+        this.roster = new Roster(mailbox, batchPolicy, answers);
+        Appender appender = new Appender(number, store, hint, scheduler, listener);
+        this.writer = new BatchWriter(membership, appender, pusher, roster, answers, this::hold, scheduler::nanoTime);
+        this.deadlines = new DeadlineTimer(scheduler, this::expire);
+    }
+
+    void open() {
+        mailbox.open();
+    }
+
+    /** Takes a send, or refuses it at once. */
+    Reply<SendResult> accept(Send send) {
+        ErrorCode refusal = switch (mailbox.offer(send)) {
+            case TAKEN -> null;
+            case FULL -> ErrorCode.OVERLOADED;
+            case CLOSED -> ErrorCode.CLOSED;
+        };
+        if (refusal == null) {
+            deadlines.expect(send.deadline());
+            return send;
+        }
+        SendResult.Refused refused = answers.refused(send.draft(), refusal);
+        answers.count(send.conversation(), refused);
+        return Reply.of(refused);
+    }
+
+    @Override
+    public @Nullable Duration take() {
+        Batch batch = unresolved == null ? gather() : unresolved;
+        unresolved = null;
+        if (!batch.isEmpty() && !writer.write(batch, Duration.ZERO)) {
+            unresolved = batch;
+            int attempts = batch.fail();
+            listener.outcomeUnknown(number, batch.size(), attempts);
+            return REPLAY.after(attempts);
+        }
+        return roster.hasMore() ? Duration.ZERO : null;
+    }
+
+    /** No thread: nothing waits for one that cannot be told so. */
+    @Override
+    public @Nullable Duration refused(Throwable refusal) {
+        LOG.debug("send lane {} was refused a thread", number, refusal);
+        List<Send> decided = new ArrayList<>();
+        int dropped = roster.turnAway(decided);
+        answers.tell(decided);
+        roster.leave(dropped);
+        return unresolved == null && !roster.hasMore() ? null : REPLAY.first();
+    }
+
+    CompletionStage<Void> close() {
+        return mailbox.close();
+    }
+
+    /** Answers everybody who is left. */
+    void abandon() {
+        List<Send> decided = new ArrayList<>();
+        int dropped = roster.abandon(decided);
+        answers.tell(decided);
+        roster.leave(dropped);
+    }
+
+    private Batch gather() {
+        Roster.Next next = roster.gather(scheduler.nanoTime());
+        answers.tell(next.late());
+        roster.leave(next.dropped());
+        next.alone().forEach(this::waitAlone);
+        return next.batch();
+    }
+
+    private void hold(Backlog backlog) {
+        listener.conversationDeferred(backlog.conversation(), backlog.deferrals());
+        releaseLater(backlog);
+    }
+
+    private void releaseLater(Backlog backlog) {
+        try {
+            scheduler.schedule(DEFERRAL.after(backlog.deferrals()), () -> {
+                roster.release(backlog);
+                mailbox.wake();
+            });
+        } catch (RejectedExecutionException e) {
+            LOG.debug("conversation {} is held for good, since the scheduler was shut down", backlog.conversation(), e);
+        }
+    }
+
+    /** Waits for a conversation's lock beside the lane, which takes no more of its sends meanwhile. */
+    private void waitAlone(Batch batch) {
+        Gate.Task task = new Gate.Task() {
+            @Override
+            public void run() {
+                if (!writer.write(batch, lockWait)) {
+                    writer.defer(batch);
+                }
+                mailbox.wake();
+            }
+
+            @Override
+            public void refused(Throwable refusal) {
+                roster.putBack(batch).forEach(SendLane.this::releaseLater);
+            }
+        };
+        if (lockWaiters.offer(task) != Mailbox.Offer.TAKEN) {
+            roster.putBack(batch).forEach(this::releaseLater);
+        }
+    }
+
+    private OptionalLong expire(long now) {
+        List<Send> late = new ArrayList<>();
+        OptionalLong next = roster.expire(now, late);
+        answers.tell(late);
+        return next;
+    }
+}

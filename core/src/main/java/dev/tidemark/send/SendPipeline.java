@@ -1,0 +1,153 @@
+package dev.tidemark.send;
+
+import dev.tidemark.concurrent.Threads;
+import dev.tidemark.concurrent.internal.Gate;
+import dev.tidemark.concurrent.internal.Reply;
+import dev.tidemark.concurrent.internal.Shutdown;
+import dev.tidemark.concurrent.internal.Spread;
+import dev.tidemark.error.ErrorCode;
+import dev.tidemark.error.Refusal;
+import dev.tidemark.error.RefusedException;
+import dev.tidemark.listener.TidemarkListener;
+import dev.tidemark.push.Pusher;
+import dev.tidemark.storage.ConversationDirectory;
+import dev.tidemark.storage.MessageStore;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CompletionStage;
+import java.util.stream.IntStream;
+
+/**
+ * Sends messages: store first, push second. A send takes these steps, and each can say no:
+ *
+ * <ol>
+ *   <li>{@linkplain Validation validate} the request by itself, on the caller's thread;
+ *   <li>wait in the conversation's {@linkplain SendLane lane}, a bounded waiting room, for the next batch;
+ *   <li>{@linkplain Membership authorize} the whole batch, fresh from the directory;
+ *   <li>{@linkplain Appender number and store} it in one transaction: from here on it is a success, and the caller is told;
+ *   <li>{@linkplain Pusher push} it to whom it concerns, best effort.
+ * </ol>
+ *
+ * <p>Sends of one sender to one conversation keep their order. Safe for use by many threads. It takes sends from {@link
+ * #start()} to {@link #shutdown(Duration)}.
+ */
+public final class SendPipeline {
+
+    private static final Refusal CLOSED = Refusal.retryable(
+            ErrorCode.CLOSED, "this send pipeline is not running; nothing was done", Duration.ofSeconds(1));
+
+    private final SendPolicy policy;
+    private final Threads threads;
+    private final TidemarkListener listener;
+    private final Validation validation;
+    private final List<SendLane> lanes;
+    private volatile boolean open;
+
+    /**
+     * Creates a pipeline.
+     *
+     * @param store stores the messages
+     * @param directory says who may write
+     * @param pusher told of every stored message
+     * @param policy what sends are held to
+     * @param batchPolicy how much goes into one transaction
+     * @param threads what to run on; uses up to {@link SendPolicy#threads()} threads of the store executor
+     * @param listener told of what happens
+     */
+    public SendPipeline(
+            MessageStore store,
+            ConversationDirectory directory,
+            Pusher pusher,
+            SendPolicy policy,
+            BatchPolicy batchPolicy,
+            Threads threads,
+            TidemarkListener listener) {
+        this.policy = policy;
+        this.threads = threads;
+        this.listener = TidemarkListener.contained(listener, threads.scheduler()::nanoTime);
+        this.validation =
+                new Validation(Math.min(policy.maxBodyBytes(), store.limits().maxBodyBytes()));
+        Membership membership = new Membership(directory, store, threads.scheduler()::nanoTime);
+        Gate<Gate.Task> lockWaiters = new Gate<>(policy.lockWaiters(), 0, threads.storeExecutor());
+        lockWaiters.open();
+        this.lanes = IntStream.range(0, policy.lanes())
+                .mapToObj(number -> new SendLane(
+                        number, store, membership, pusher, policy, batchPolicy, lockWaiters, threads, this.listener))
+                .toList();
+    }
+
+    /** Takes sends from now on. Starts no thread. */
+    public void start() {
+        lanes.forEach(SendLane::open);
+        open = true;
+    }
+
+    /**
+     * Sends a message.
+     *
+     * @param request the message
+     * @return completes with {@link SendResult.Stored} once the message is durable, otherwise with {@link
+     *     SendResult.Refused}; always, by the request's deadline, and never exceptionally. What can be refused at once is
+     *     complete on return; the rest completes on the executor for completions
+     */
+    public CompletionStage<SendResult> send(SendRequest request) {
+        return accept(request);
+    }
+
+    /**
+     * Sends a message and waits for the result. Not to be called on the executor for completions, which brings it.
+     *
+     * @param request the message
+     * @return the message is durable
+     * @throws RefusedException when it is not, with the refusal that {@link #send} would have answered; with {@link
+     *     ErrorCode#OUTCOME_UNKNOWN} when the thread was interrupted while waiting (it still is, then)
+     */
+    public SendResult.Stored sendAndWait(SendRequest request) {
+        SendResult result = accept(request).await(ErrorCode.OUTCOME_UNKNOWN);
+        if (result instanceof SendResult.Stored stored) {
+            return stored;
+        }
+        throw new RefusedException(((SendResult.Refused) result).refusal());
+    }
+
+    /**
+     * Takes no more sends, and finishes those that were accepted.
+     *
+     * @param deadline how long those may take. What is left then is answered truthfully: {@link ErrorCode#CLOSED} for what
+     *     was still waiting, {@link ErrorCode#OUTCOME_UNKNOWN} for what the store has had
+     * @return completes when every accepted send is answered and nothing is under way, or the deadline has come. Calling
+     *     again does no harm
+     */
+    public CompletionStage<Void> shutdown(Duration deadline) {
+        open = false;
+        CompletionStage<Void> idle =
+                Shutdown.all(lanes.stream().map(SendLane::close).toList());
+        return Shutdown.within(idle, deadline, threads.scheduler(), () -> lanes.forEach(SendLane::abandon));
+    }
+
+    private Reply<SendResult> accept(SendRequest request) {
+        Refusal refusal = open ? validation.judge(request) : CLOSED;
+        if (refusal != null) {
+            return refuse(request, refusal);
+        }
+        Send send = new Send(request.draft(), request.fromDevice(), deadline(request));
+        return lane(send.conversation()).accept(send);
+    }
+
+    private Reply<SendResult> refuse(SendRequest request, Refusal refusal) {
+        if (refusal.code() != ErrorCode.CLOSED) {
+            listener.sendRefused(Objects.requireNonNullElse(request.conversation(), ""), refusal.code());
+        }
+        return Reply.of(new SendResult.Refused(refusal));
+    }
+
+    private SendLane lane(String conversation) {
+        return lanes.get(Spread.over(conversation.hashCode(), lanes.size()));
+    }
+
+    private long deadline(SendRequest request) {
+        Duration timeout = Objects.requireNonNullElse(request.timeout(), policy.timeout());
+        return threads.scheduler().nanoTime() + timeout.toNanos();
+    }
+}

@@ -1,0 +1,54 @@
+package dev.tidemark.send;
+
+import dev.tidemark.error.Refusal;
+import dev.tidemark.storage.Body;
+import dev.tidemark.storage.Ids;
+import org.jspecify.annotations.Nullable;
+
+/** The step that validates: judges a request by itself, before anything of value is spent on it. */
+final class Validation {
+
+    private final int maxBodyBytes;
+
+    /** Bodies may have as many bytes as both the host and the store allow. */
+    Validation(int maxBodyBytes) {
+        this.maxBodyBytes = maxBodyBytes;
+    }
+
+    /** Says no by the name of the first field that is wrong; null when the request is right. */
+    @Nullable Refusal judge(SendRequest request) {
+        String problem = Ids.problemOf(request.conversation());
+        if (problem != null) {
+            return Refusal.invalid("conversation", problem);
+        }
+        problem = Ids.problemOf(request.sender());
+        if (problem != null) {
+            return Refusal.invalid("sender", problem);
+        }
+        problem = Ids.problemOf(request.messageId());
+        if (problem != null) {
+            return Refusal.invalid("messageId", problem);
+        }
+        problem = Ids.problemOfKind(request.kind());
+        if (problem != null) {
+            return Refusal.invalid("kind", problem);
+        }
+        problem = problemOf(request.body());
+        if (problem != null) {
+            return Refusal.invalid("body", problem);
+        }
+        problem = request.fromDevice() == null ? null : Ids.problemOf(request.fromDevice());
+        if (problem != null) {
+            return Refusal.invalid("fromDevice", problem);
+        }
+        problem = request.timeout() == null ? null : SendPolicy.problemOfTimeout(request.timeout());
+        return problem == null ? null : Refusal.invalid("timeout", problem);
+    }
+
+    private @Nullable String problemOf(@Nullable Body body) {
+        if (body == null) {
+            return "bytes, or text that UTF-8 can express, was neither";
+        }
+        return body.size() <= maxBodyBytes ? null : "at most " + maxBodyBytes + " bytes, was " + body.size();
+    }
+}
