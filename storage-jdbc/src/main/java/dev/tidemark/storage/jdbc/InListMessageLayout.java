@@ -32,13 +32,14 @@ abstract class InListMessageLayout extends StandardMessageLayout {
     abstract String byPrimaryKey();
 
     @Override
-    Map<String, Head> selectHeads(Connection connection, Collection<String> conversations, String suffix)
+    Map<String, Head> selectHeads(Connection connection, Collection<String> conversations, String lock)
             throws SQLException {
         Map<String, Head> heads = new HashMap<>();
         for (List<String> chunk : chunks(conversations, MAX_ROWS)) {
-            try (PreparedStatement statement = connection.prepareStatement(
-                    "SELECT conversation_id, head_seq, floor_seq, head_tag FROM " + conversationTable + byPrimaryKey()
-                            + " WHERE conversation_id IN (" + list("?", chunk.size()) + ")" + suffix)) {
+            try (PreparedStatement statement =
+                    connection.prepareStatement("SELECT conversation_id, head_seq, floor_seq, head_tag FROM "
+                            + conversationTable + byPrimaryKey() + " WHERE conversation_id IN ("
+                            + list("?", chunk.size()) + ") ORDER BY conversation_id " + lock)) {
                 for (int i = 0; i < chunk.size(); i++) {
                     dialect.setId(statement, i + 1, chunk.get(i));
                 }

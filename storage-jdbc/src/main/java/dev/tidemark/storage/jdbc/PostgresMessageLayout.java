@@ -45,21 +45,23 @@ final class PostgresMessageLayout extends StandardMessageLayout {
                 + " ?::boolean[], ?::bigint[], ?::bytea[]) AS d (conversation_id, seq, sender_id, message_id, kind,"
                 + " countable, body_hash, body)";
         moveHeads = "UPDATE " + conversationTable + " c SET head_seq = h.head_seq, head_tag = h.head_tag"
-                + " FROM unnest(?::text[], ?::bigint[], ?::int[]) AS h (conversation_id, head_seq, head_tag)"
+                + " FROM (SELECT * FROM unnest(?::text[], ?::bigint[], ?::int[]) LIMIT ?) AS h (conversation_id, head_seq, head_tag)"
                 + " WHERE c.conversation_id = h.conversation_id";
         createHeads = "INSERT INTO " + conversationTable + " (conversation_id, head_seq, floor_seq, head_tag)"
                 + " SELECT * FROM unnest(?::text[], ?::bigint[], ?::bigint[], ?::int[]) AS h"
                 + " ON CONFLICT (conversation_id) DO NOTHING";
+        // A lock in the lateral sub-select keeps it one look-up per conversation, and the limit, which the plan does
+        // not
+        // know, keeps the update one: on a table that was never analyzed both would be scans otherwise.
         appendFresh = "WITH asked AS ("
                 + "SELECT * FROM unnest(?::text[], ?::int[], ?::int[]) WITH ORDINALITY AS a (conversation_id, n, tag, idx)"
                 + "), locked AS ("
-                + "SELECT conversation_id FROM " + conversationTable
-                + " WHERE conversation_id = ANY (?::text[]) ORDER BY conversation_id FOR UPDATE SKIP LOCKED"
+                + "SELECT c.conversation_id, a.n, a.tag, a.idx FROM asked a CROSS JOIN LATERAL (SELECT conversation_id FROM "
+                + conversationTable + " WHERE conversation_id = a.conversation_id FOR UPDATE SKIP LOCKED) c LIMIT ?"
                 + "), moved AS ("
-                + "UPDATE " + conversationTable + " c SET head_seq = c.head_seq + a.n, head_tag = a.tag"
-                + " FROM locked l JOIN asked a ON a.conversation_id = l.conversation_id"
+                + "UPDATE " + conversationTable + " c SET head_seq = c.head_seq + l.n, head_tag = l.tag FROM locked l"
                 + " WHERE c.conversation_id = l.conversation_id"
-                + " RETURNING a.idx, c.conversation_id, c.head_seq - a.n AS head_seq, c.floor_seq"
+                + " RETURNING l.idx, c.conversation_id, c.head_seq - l.n AS head_seq, c.floor_seq"
                 + "), inserted AS ("
                 + "INSERT INTO " + messageTable + " (conversation_id, seq, sender_id, message_id, kind, countable,"
                 + " revision, stored_at, body_hash, body) SELECT m.conversation_id, m.head_seq + d.ord, d.sender_id,"
@@ -70,11 +72,12 @@ final class PostgresMessageLayout extends StandardMessageLayout {
     }
 
     @Override
-    Map<String, Head> selectHeads(Connection connection, Collection<String> conversations, String suffix)
+    Map<String, Head> selectHeads(Connection connection, Collection<String> conversations, String lock)
             throws SQLException {
-        try (PreparedStatement statement =
-                connection.prepareStatement("SELECT conversation_id, head_seq, floor_seq, head_tag FROM "
-                        + conversationTable + " WHERE conversation_id = ANY (?::text[])" + suffix)) {
+        try (PreparedStatement statement = connection.prepareStatement(
+                "SELECT c.* FROM unnest(?::text[]) AS a (conversation_id) CROSS JOIN LATERAL"
+                        + " (SELECT conversation_id, head_seq, floor_seq, head_tag FROM " + conversationTable
+                        + " WHERE conversation_id = a.conversation_id LIMIT 1 " + lock + ") c")) {
             statement.setObject(1, conversations.toArray(String[]::new));
             return readHeads(statement);
         }
@@ -118,6 +121,7 @@ final class PostgresMessageLayout extends StandardMessageLayout {
             statement.setObject(1, heads.keySet().toArray(String[]::new));
             statement.setObject(2, heads.values().stream().mapToLong(Head::seq).toArray());
             statement.setObject(3, heads.values().stream().mapToInt(Head::tag).toArray());
+            statement.setInt(4, heads.size());
             statement.executeUpdate();
         }
     }
@@ -164,7 +168,7 @@ final class PostgresMessageLayout extends StandardMessageLayout {
             statement.setObject(1, conversations);
             statement.setObject(2, sizes);
             statement.setObject(3, tags);
-            statement.setObject(4, conversations);
+            statement.setInt(4, conversations.length);
             statement.setLong(5, millis(fresh.get(0).storedAt()));
             statement.setObject(6, indexes);
             statement.setObject(7, ordinals);

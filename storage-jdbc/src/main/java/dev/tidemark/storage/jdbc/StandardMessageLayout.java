@@ -68,7 +68,7 @@ abstract class StandardMessageLayout implements MessageLayout {
             throws SQLException {
         Connections.Restoring waitLimit = dialect.limitWait(connection, wait);
         try {
-            return selectHeads(connection, conversations, " ORDER BY conversation_id " + dialect.forUpdate(wait));
+            return selectHeads(connection, conversations, dialect.forUpdate(wait));
         } finally {
             Connections.restore(waitLimit);
         }
@@ -79,8 +79,8 @@ abstract class StandardMessageLayout implements MessageLayout {
         return selectHeads(connection, conversations, "");
     }
 
-    /** Selects the heads of conversations; the suffix orders and locks them. */
-    abstract Map<String, Head> selectHeads(Connection connection, Collection<String> conversations, String suffix)
+    /** Selects the heads of conversations, in their order, with a clause that locks them or none. */
+    abstract Map<String, Head> selectHeads(Connection connection, Collection<String> conversations, String lock)
             throws SQLException;
 
     @Override
