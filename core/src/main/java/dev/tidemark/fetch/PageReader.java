@@ -57,8 +57,11 @@ final class PageReader {
                     "user " + device.user() + " is not a member of conversation " + conversation));
         }
         Stretch stretch = Stretch.after(after.seq(), visibility);
-        boolean jumps = stretch.from() > after.seq();
-        Slice slice = log.after(conversation, after.seq(), jumps ? 1 : stretch.rows(limit));
+        // Where there is nothing to compare, at the start, the stretch is read at once.
+        boolean jumps = after.seq() > 0 && stretch.from() > after.seq();
+        Slice slice = jumps
+                ? log.after(conversation, after.seq(), 1)
+                : log.after(conversation, stretch.from(), stretch.rows(limit));
         PageResult.Reset.Reason another = compare(after, slice);
         if (another != null) {
             return new PageResult.Reset(conversation, after, another, visibleHead(conversation, slice, visibility));

@@ -39,6 +39,10 @@ final class Backlog {
         sends.removeFirst();
     }
 
+    void clear() {
+        sends.clear();
+    }
+
     boolean isEmpty() {
         return sends.isEmpty();
     }

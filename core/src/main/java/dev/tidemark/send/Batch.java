@@ -65,8 +65,12 @@ final class Batch {
         return removed;
     }
 
-    /** Counts one more attempt in a row whose outcome is not known; returns how many there were. */
-    int fail() {
-        return ++failures;
+    /** How many attempts in a row ended without a known outcome. */
+    int failures() {
+        return failures;
+    }
+
+    void failed() {
+        failures++;
     }
 }

@@ -61,26 +61,24 @@ final class BatchWriter {
      */
     boolean write(Batch batch, Duration wait) {
         authorize(batch);
-        if (!batch.isEmpty()) {
-            Appender.Outcome outcome = appender.append(batch.drafts(), wait);
-            if (outcome instanceof Appender.Outcome.Known known) {
-                settle(batch, known.results());
-                return true;
-            }
-            if (outcome instanceof Appender.Outcome.Failed failed) {
-                refuse(batch, failed.code());
-            } else {
-                roster.becomeUnknown(batch);
-            }
-        }
         if (batch.isEmpty()) {
-            finish(batch, List.of());
-            return true;
+            return finish(batch, List.of());
         }
+        Appender.Outcome outcome = appender.append(batch.drafts(), wait);
+        if (outcome instanceof Appender.Outcome.Known known) {
+            answer(batch.sends(), known.results());
+            push(batch.sends(), known.results());
+            return finish(batch, deferred(batch.sends(), known.results()));
+        }
+        if (outcome instanceof Appender.Outcome.Failed failed) {
+            refuse(batch, failed.code());
+            return batch.isEmpty() && finish(batch, List.of());
+        }
+        roster.becomeUnknown(batch);
         return false;
     }
 
-    /** Lets a batch wait in its conversations' backlogs. */
+    /** Lets a batch wait in its conversations' backlogs, whose sends stay unknown there if they are. */
     void defer(Batch batch) {
         finish(batch, batch.sends());
     }
@@ -90,28 +88,22 @@ final class BatchWriter {
         roster.leave(roster.handOver(batch));
     }
 
-    private void settle(Batch batch, List<AppendResult> results) {
+    private void answer(List<Send> sends, List<AppendResult> results) {
         List<Send> decided = new ArrayList<>(results.size());
-        List<Send> deferred = new ArrayList<>();
         for (int i = 0; i < results.size(); i++) {
-            Send send = batch.sends().get(i);
-            if (results.get(i) instanceof AppendResult.Deferred) {
-                deferred.add(send);
-            } else if (send.decide(Answers.of(send.draft(), results.get(i)))) {
+            Send send = sends.get(i);
+            AppendResult result = results.get(i);
+            if (!(result instanceof AppendResult.Deferred) && send.decide(Answers.of(send.draft(), result))) {
                 decided.add(send);
             }
         }
         answers.tell(decided);
-        push(batch.sends(), results);
-        roster.leave(results.size() - deferred.size());
-        finish(batch, deferred);
     }
 
     /** In the order of commits, and before any other batch can have these conversations. */
     private void push(List<Send> sends, List<AppendResult> results) {
         for (int i = 0; i < results.size(); i++) {
-            // A repeat is pushed too, and so is what a replay found for a caller who is gone (H6): devices drop by
-            // sequence.
+            // Repeats too, and what a replay found for a caller who is gone (H6): devices drop what they have.
             if (results.get(i) instanceof AppendResult.Appended stored) {
                 push(sends.get(i), stored.seq(), stored.storedAt());
             } else if (results.get(i) instanceof AppendResult.Duplicate stored) {
@@ -153,9 +145,22 @@ final class BatchWriter {
         roster.leave(refused.size());
     }
 
-    private void finish(Batch batch, List<Send> deferred) {
+    private static List<Send> deferred(List<Send> sends, List<AppendResult> results) {
+        List<Send> deferred = new ArrayList<>();
+        for (int i = 0; i < results.size(); i++) {
+            if (results.get(i) instanceof AppendResult.Deferred) {
+                deferred.add(sends.get(i));
+            }
+        }
+        return deferred;
+    }
+
+    /** Lets go of a batch; says true, as nothing of it is left unknown. */
+    private boolean finish(Batch batch, List<Send> deferred) {
+        int settled = batch.size() - deferred.size();
         Roster.Held held = roster.settle(batch, deferred);
         held.backlogs().forEach(hold);
-        roster.leave(held.dropped());
+        roster.leave(settled + held.dropped());
+        return true;
     }
 }

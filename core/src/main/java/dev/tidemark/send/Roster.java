@@ -48,6 +48,11 @@ final class Roster {
         return new Next(batch, alone, late, dropped[0]);
     }
 
+    /** Whether nobody is to write any more. */
+    synchronized boolean isAbandoned() {
+        return abandoned;
+    }
+
     synchronized boolean hasMore() {
         return !mailbox.isEmpty() || waiting.hasReady();
     }
@@ -87,9 +92,7 @@ final class Roster {
 
     /** A backlog was held long enough. */
     synchronized void release(Backlog backlog) {
-        if (!abandoned) {
-            waiting.release(backlog);
-        }
+        waiting.release(backlog);
     }
 
     /** Empties the mailbox, whose sends nobody can take; returns how many those were. */
@@ -150,8 +153,7 @@ final class Roster {
     }
 
     private boolean expire(Send send) {
-        // Taken out of the waiting room untouched, it was just too much; once the store has had it, only the store
-        // knows.
+        // Untouched in the waiting room it was just too much; of what the store has had, only the store knows.
         ErrorCode code = send.isTouched() ? ErrorCode.OUTCOME_UNKNOWN : ErrorCode.OVERLOADED;
         return send.decide(answers.refused(send.draft(), code));
     }

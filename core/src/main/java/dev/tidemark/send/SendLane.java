@@ -94,15 +94,16 @@ final class SendLane implements Turn {
 
     @Override
     public @Nullable Duration take() {
+        if (roster.isAbandoned()) {
+            return null;
+        }
         Batch batch = unresolved == null ? gather() : unresolved;
         unresolved = null;
-        if (!batch.isEmpty() && !writer.write(batch, Duration.ZERO)) {
-            unresolved = batch;
-            int attempts = batch.fail();
-            listener.outcomeUnknown(number, batch.size(), attempts);
-            return REPLAY.after(attempts);
+        if (batch.isEmpty() || write(batch, Duration.ZERO)) {
+            return roster.hasMore() ? Duration.ZERO : null;
         }
-        return roster.hasMore() ? Duration.ZERO : null;
+        unresolved = batch;
+        return REPLAY.after(batch.failures());
     }
 
     /** No thread: nothing waits for one that cannot be told so. */
@@ -126,6 +127,15 @@ final class SendLane implements Turn {
         int dropped = roster.abandon(decided);
         answers.tell(decided);
         roster.leave(dropped);
+    }
+
+    private boolean write(Batch batch, Duration wait) {
+        boolean known = writer.write(batch, wait);
+        if (!known) {
+            batch.failed();
+            listener.outcomeUnknown(number, batch.size(), batch.failures());
+        }
+        return known;
     }
 
     private Batch gather() {
@@ -157,7 +167,7 @@ final class SendLane implements Turn {
         Gate.Task task = new Gate.Task() {
             @Override
             public void run() {
-                if (!writer.write(batch, lockWait)) {
+                if (!write(batch, lockWait)) {
                     writer.defer(batch);
                 }
                 mailbox.wake();

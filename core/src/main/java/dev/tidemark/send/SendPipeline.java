@@ -92,7 +92,7 @@ public final class SendPipeline {
      *     complete on return; the rest completes on the executor for completions
      */
     public CompletionStage<SendResult> send(SendRequest request) {
-        return accept(request);
+        return begin(request);
     }
 
     /**
@@ -104,7 +104,7 @@ public final class SendPipeline {
      *     ErrorCode#OUTCOME_UNKNOWN} when the thread was interrupted while waiting (it still is, then)
      */
     public SendResult.Stored sendAndWait(SendRequest request) {
-        SendResult result = accept(request).await(ErrorCode.OUTCOME_UNKNOWN);
+        SendResult result = begin(request).await(ErrorCode.OUTCOME_UNKNOWN);
         if (result instanceof SendResult.Stored stored) {
             return stored;
         }
@@ -126,11 +126,12 @@ public final class SendPipeline {
         return Shutdown.within(idle, deadline, threads.scheduler(), () -> lanes.forEach(SendLane::abandon));
     }
 
-    private Reply<SendResult> accept(SendRequest request) {
+    private Reply<SendResult> begin(SendRequest request) {
         Refusal refusal = open ? validation.judge(request) : CLOSED;
         if (refusal != null) {
             return refuse(request, refusal);
         }
+        // The lane takes it through the other steps, together with what it meets there: see BatchWriter.
         Send send = new Send(request.draft(), request.fromDevice(), deadline(request));
         return lane(send.conversation()).accept(send);
     }

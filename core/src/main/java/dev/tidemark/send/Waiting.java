@@ -95,7 +95,7 @@ final class Waiting {
     /** Lets a backlog take part again. */
     void release(Backlog backlog) {
         if (backlog.isEmpty()) {
-            backlogs.remove(backlog.conversation());
+            backlogs.remove(backlog.conversation(), backlog);
         } else if (backlog.deferrals() < DEFERRALS_BEFORE_ALONE) {
             ready.add(backlog);
         } else {
@@ -115,6 +115,8 @@ final class Waiting {
     /** Forgets every send in a backlog; returns them. */
     List<Send> clear() {
         List<Send> sends = sends();
+        // A writer or a timer may still have a backlog in hand; it finds it empty.
+        backlogs.values().forEach(Backlog::clear);
         backlogs.clear();
         ready.clear();
         alone.clear();

@@ -56,10 +56,14 @@ public final class Gate<T extends Gate.Task> {
 
     /** Offers a task; a taken one is run or refused. */
     public Mailbox.Offer offer(T task) {
+        if (!open) {
+            return Mailbox.Offer.CLOSED;
+        }
         if (places.incrementAndGet() > capacity) {
             leave();
             return Mailbox.Offer.FULL;
         }
+        // Looked at again now that the place is taken: either close() sees the place, or this sees the close.
         if (!open) {
             leave();
             return Mailbox.Offer.CLOSED;
@@ -110,8 +114,7 @@ public final class Gate<T extends Gate.Task> {
         try {
             executor.execute(this::work);
         } catch (Throwable e) {
-            // Others may have relied on the slot this call had claimed. With nobody left who works, nobody else tells
-            // them.
+            // Others may rely on the slot that was claimed here. With nobody left who works, nobody else tells them.
             if (running.decrementAndGet() == 0) {
                 for (T task = queue.poll(); task != null; task = queue.poll()) {
                     task.refused(e);

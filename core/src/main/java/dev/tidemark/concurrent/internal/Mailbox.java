@@ -86,11 +86,14 @@ public final class Mailbox<T> {
 
     /** Offers an item. */
     public Offer offer(T item) {
+        if (!open) {
+            return Offer.CLOSED;
+        }
         if (places.incrementAndGet() > capacity) {
             leave(1);
             return Offer.FULL;
         }
-        // Looked at only now that the place is taken: either close() sees the place, or this sees the close.
+        // Looked at again now that the place is taken: either close() sees the place, or this sees the close.
         if (!open) {
             leave(1);
             return Offer.CLOSED;

@@ -39,8 +39,7 @@ public final class Replies {
             try {
                 reply.deliver();
             } catch (Throwable e) {
-                // Stages keep what callbacks throw to themselves; what still comes out must not cost the others an
-                // answer.
+                // Stages keep what callbacks throw; what still comes out must not cost the others their answer.
                 LOG.warn("completing a stage threw", e);
             }
         }
