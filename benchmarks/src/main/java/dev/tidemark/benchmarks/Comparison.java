@@ -1,0 +1,157 @@
+package dev.tidemark.benchmarks;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import org.openjdk.jmh.runner.Runner;
+import org.openjdk.jmh.runner.RunnerException;
+import org.openjdk.jmh.runner.options.Options;
+import org.openjdk.jmh.runner.options.OptionsBuilder;
+import org.openjdk.jmh.runner.options.VerboseMode;
+
+/**
+ * Runs {@link SendBenchmark} side by side: the designs take turns, round by round, on the same servers, so that a machine
+ * that slows down slows all of them. Prints medians and their ratios as a table; exits with 1 when anything was stored wrong
+ * or a reader met a hole.
+ *
+ * <p>Argument: the number of rounds, 3 by default.
+ */
+public final class Comparison {
+
+    private static final List<Case> CASES = List.of(
+            new Case(1, 0, SendDesign.Name.LITERAL),
+            new Case(1, 0, SendDesign.Name.CEILING),
+            new Case(1, 0, SendDesign.Name.TIDEMARK),
+            new Case(100, 0, SendDesign.Name.LITERAL),
+            new Case(100, 0, SendDesign.Name.CEILING),
+            new Case(100, 0, SendDesign.Name.TIDEMARK),
+            new Case(100, 0.01, SendDesign.Name.TIDEMARK),
+            new Case(100, 0, SendDesign.Name.TIDEMARK_3_NODES),
+            new Case(10_000, 0, SendDesign.Name.LITERAL),
+            new Case(10_000, 0, SendDesign.Name.CEILING),
+            new Case(10_000, 0, SendDesign.Name.TIDEMARK));
+
+    private final Map<Case, List<Measured>> results = new LinkedHashMap<>();
+    private boolean failed;
+
+    private Comparison() {}
+
+    /** Runs the comparison. */
+    public static void main(String[] args) throws IOException, RunnerException {
+        int rounds = args.length == 0 ? 3 : Integer.parseInt(args[0]);
+        Comparison comparison = new Comparison();
+        Path report = Files.createTempFile("tidemark-benchmark", ".txt");
+        try (Servers servers = new Servers()) {
+            for (int round = 1; round <= rounds; round++) {
+                for (Case one : CASES) {
+                    comparison.run(one, servers, report);
+                    System.out.printf(Locale.ROOT, "round %d of %d: %s%n", round, rounds, comparison.last(one));
+                }
+            }
+        } finally {
+            Files.delete(report);
+        }
+        comparison.print();
+        System.exit(comparison.failed ? 1 : 0);
+    }
+
+    private void run(Case one, Servers servers, Path report) throws IOException, RunnerException {
+        Options options = new OptionsBuilder()
+                .include(SendBenchmark.class.getName())
+                .param("design", one.design().name())
+                .param("conversations", String.valueOf(one.conversations()))
+                .param("repeats", String.valueOf(one.repeats()))
+                .jvmArgsAppend(servers.asJvmArguments())
+                .jvmArgsAppend("-D" + SendBenchmark.REPORT + "=" + report)
+                .verbosity(VerboseMode.SILENT)
+                .build();
+        double score = new Runner(options).runSingle().getPrimaryResult().getScore();
+        Measured measured = Measured.of(score, Files.readString(report));
+        // The literal design is known to leave holes; they are what it is compared for.
+        failed |= !measured.wrong().isEmpty() || (measured.holes() > 0 && one.isTidemark());
+        results.computeIfAbsent(one, key -> new ArrayList<>()).add(measured);
+    }
+
+    private String last(Case one) {
+        List<Measured> measured = results.getOrDefault(one, List.of());
+        return one + ": " + measured.get(measured.size() - 1);
+    }
+
+    private void print() {
+        System.out.println();
+        System.out.println("| conversations | repeats | design | messages/s | spread | p50 ms | p99 ms | of literal |"
+                + " of ceiling | holes |");
+        System.out.println("|---|---|---|---|---|---|---|---|---|---|");
+        results.forEach((one, measured) -> {
+            Measured median = median(measured);
+            System.out.printf(
+                    Locale.ROOT,
+                    "| %,d | %.0f %% | %s | %,.0f | %.0f %% | %.1f | %.1f | %.1f | %.2f | %s |%n",
+                    one.conversations(),
+                    one.repeats() * 100,
+                    one.design().name().toLowerCase(Locale.ROOT).replace('_', ' '),
+                    median.rate(),
+                    spread(measured) * 100,
+                    median.p50(),
+                    median.p99(),
+                    median.rate() / rateOf(one.conversations(), SendDesign.Name.LITERAL),
+                    median.rate() / rateOf(one.conversations(), SendDesign.Name.CEILING),
+                    one.isCeiling() ? "-" : String.format(Locale.ROOT, "%,d", holes(measured)));
+        });
+        results.forEach((one, measured) -> measured.stream()
+                .filter(run -> !run.wrong().isEmpty())
+                .forEach(run -> System.out.println("FAILED: " + one + ": " + run.wrong())));
+    }
+
+    private double rateOf(int conversations, SendDesign.Name design) {
+        return median(results.getOrDefault(new Case(conversations, 0, design), List.of()))
+                .rate();
+    }
+
+    private static Measured median(List<Measured> measured) {
+        return measured.stream()
+                .sorted(Comparator.comparingDouble(Measured::rate))
+                .toList()
+                .get(measured.size() / 2);
+    }
+
+    private static double spread(List<Measured> measured) {
+        double max = measured.stream().mapToDouble(Measured::rate).max().orElse(0);
+        double min = measured.stream().mapToDouble(Measured::rate).min().orElse(0);
+        return (max - min) / median(measured).rate();
+    }
+
+    private static long holes(List<Measured> measured) {
+        return measured.stream().mapToLong(Measured::holes).sum();
+    }
+
+    private record Case(int conversations, double repeats, SendDesign.Name design) {
+
+        boolean isTidemark() {
+            return design == SendDesign.Name.TIDEMARK || design == SendDesign.Name.TIDEMARK_3_NODES;
+        }
+
+        boolean isCeiling() {
+            return design == SendDesign.Name.CEILING;
+        }
+    }
+
+    private record Measured(double rate, double p50, double p99, long holes, String wrong) {
+
+        static Measured of(double rate, String report) {
+            String[] parts = report.split(" ", 4);
+            return new Measured(
+                    rate,
+                    Double.parseDouble(parts[0]),
+                    Double.parseDouble(parts[1]),
+                    Long.parseLong(parts[2]),
+                    parts[3].trim());
+        }
+    }
+}

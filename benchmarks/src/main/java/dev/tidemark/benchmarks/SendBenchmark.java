@@ -1,0 +1,103 @@
+package dev.tidemark.benchmarks;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.NullUnmarked;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Fork;
+import org.openjdk.jmh.annotations.Level;
+import org.openjdk.jmh.annotations.Measurement;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Param;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.TearDown;
+import org.openjdk.jmh.annotations.Threads;
+import org.openjdk.jmh.annotations.Warmup;
+import org.openjdk.jmh.infra.IterationParams;
+import org.openjdk.jmh.runner.IterationType;
+
+/**
+ * Acknowledged messages per second with 256 in flight. An operation is one message; the one benchmark thread hands a message
+ * over as soon as another is acknowledged, so the rate of operations is the rate of acknowledgements.
+ *
+ * <p>A reader follows its cursors meanwhile. After the run the table is checked; what is wrong, the holes the reader met, and
+ * the latencies go to the file named by {@value #REPORT}.
+ */
+@NullUnmarked // JMH fills the fields.
+@State(Scope.Benchmark)
+@BenchmarkMode(Mode.Throughput)
+@OutputTimeUnit(TimeUnit.SECONDS)
+@Threads(1)
+@Fork(1)
+@Warmup(iterations = 2, time = 3)
+@Measurement(iterations = 2, time = 4)
+public class SendBenchmark {
+
+    static final String REPORT = "tidemark.benchmark.report";
+
+    private static final long READER_PAUSE_MICROS = 2_000;
+
+    /** The design. */
+    @Param({"LITERAL", "CEILING", "TIDEMARK"})
+    public SendDesign.Name design;
+
+    /** How many conversations the messages go to, evenly. */
+    @Param({"1", "100", "10000"})
+    public int conversations;
+
+    /** The share of messages that are repeats of earlier ones. */
+    @Param("0")
+    public double repeats;
+
+    private Load load;
+    private FollowingReader reader;
+    private boolean measuring;
+
+    /** For JMH. */
+    public SendBenchmark() {}
+
+    /** Empties the tables and starts the design. */
+    @Setup(Level.Trial)
+    public void start() {
+        load = new Load(design, conversations, repeats);
+        reader = new FollowingReader(load.dataSource(), conversations, READER_PAUSE_MICROS);
+    }
+
+    /** Latencies of warming up do not count. */
+    @Setup(Level.Iteration)
+    public void begin(IterationParams iteration) {
+        if (iteration.getType() == IterationType.MEASUREMENT && !measuring) {
+            measuring = true;
+            load.forgetLatencies();
+        }
+    }
+
+    /** Sends a message. */
+    @Benchmark
+    public void send() {
+        load.sendOne();
+    }
+
+    /** Checks what was stored and read. */
+    @TearDown(Level.Trial)
+    public void finish() throws IOException {
+        List<String> wrong = load.finish(design);
+        long stored = load.stored();
+        long holes = stored - reader.stop();
+        String report = String.format(
+                Locale.ROOT, "%.2f %.2f %d %s", load.millisAt(50), load.millisAt(99), holes, String.join("; ", wrong));
+        load.close();
+        String file = System.getProperty(REPORT);
+        if (file != null) {
+            Files.writeString(Path.of(file), report);
+        }
+    }
+}
