@@ -67,8 +67,8 @@ public final class Comparison {
                 .param("design", one.design().name())
                 .param("conversations", String.valueOf(one.conversations()))
                 .param("repeats", String.valueOf(one.repeats()))
-                .jvmArgsAppend(servers.asJvmArguments())
-                .jvmArgsAppend("-D" + SendBenchmark.REPORT + "=" + report)
+                .jvmArgsAppend(servers.asJvmArguments("-D" + SendBenchmark.REPORT + "=" + report))
+                .shouldFailOnError(true)
                 .verbosity(VerboseMode.SILENT)
                 .build();
         double score = new Runner(options).runSingle().getPrimaryResult().getScore();

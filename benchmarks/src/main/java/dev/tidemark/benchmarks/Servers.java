@@ -40,8 +40,10 @@ final class Servers implements AutoCloseable {
         redis.start();
     }
 
-    String[] asJvmArguments() {
+    /** What another process has to be started with to find the servers, and one argument more. */
+    String[] asJvmArguments(String more) {
         return new String[] {
+            more,
             "-D" + URL + "=" + database.url(),
             "-D" + USER + "=" + database.user(),
             "-D" + PASSWORD + "=" + database.password(),
