@@ -103,6 +103,25 @@ class LockedConversationTest {
     }
 
     @Test
+    void whatExceedsTheShareOfALockedConversationIsHeldWithIt() {
+        SendFixture narrow = new SendFixture(
+                SendPolicy.defaults().withLanes(1).withLockWait(LOCK_WAIT),
+                BatchPolicy.defaults().withMaxPerConversation(2));
+        Runnable release = narrow.memory.hold("c1");
+        for (int i = 1; i <= 5; i++) {
+            narrow.send("c1", "m" + i);
+        }
+        narrow.run();
+        assertThat(narrow.store.calls()).hasSize(1);
+        narrow.time.advance(Duration.ofMillis(9));
+        assertThat(narrow.store.calls()).hasSize(1);
+        release.run();
+        narrow.time.advance(Duration.ofSeconds(1));
+        assertThat(narrow.stored("c1")).containsExactly("m1", "m2", "m3", "m4", "m5");
+        assertThat(narrow.store.calls()).hasSize(4);
+    }
+
+    @Test
     void onceItGoesOnItIsAConversationLikeAnyOther() {
         Runnable release = fixture.memory.hold("c1");
         fixture.send("c1", "m1").thenAccept(result -> {});

@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.tidemark.concurrent.Threads;
 import dev.tidemark.error.ErrorCode;
 import dev.tidemark.push.Pusher;
+import dev.tidemark.storage.AppendResult;
 import dev.tidemark.storage.StorageException;
 import dev.tidemark.testing.Logs;
 import dev.tidemark.testing.ScriptedMessageStore;
@@ -96,6 +97,23 @@ class OverloadTest {
         assertThat(fixture.stored("c1")).containsExactly("m1", "m3");
         // What was stored is pushed, whether its caller is still there or not.
         assertThat(fixture.pushed("c1")).containsExactly(1L, 2L);
+    }
+
+    @Test
+    void whatIsDeferredTooLateIsLetGo() {
+        SendFixture fixture =
+                new SendFixture(SendPolicy.defaults().withLanes(1).withQueueCapacity(1), BatchPolicy.defaults());
+        fixture.store.next((real, drafts, wait) -> {
+            fixture.time.advance(Duration.ofSeconds(11));
+            return List.of(AppendResult.Deferred.INSTANCE);
+        });
+        CompletionStage<SendResult> late = fixture.send("c1", "m1");
+        fixture.run();
+        // While the store had it, nobody could say that nothing was done.
+        assertThat(code(late)).isEqualTo(ErrorCode.OUTCOME_UNKNOWN);
+        CompletionStage<SendResult> next = fixture.send("c1", "m2");
+        fixture.run();
+        assertThat(stored(next).seq()).isEqualTo(1);
     }
 
     @Test
