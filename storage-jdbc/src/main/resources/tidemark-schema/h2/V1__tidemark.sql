@@ -36,16 +36,22 @@ CREATE TABLE tidemark_cursor (
     CONSTRAINT tidemark_cursor_pk PRIMARY KEY (user_id, device_id, conversation_id)
 );
 
--- Who may see which stretch of which conversation; last_seq is null while the membership lasts.
+-- Who may see which stretch of which conversation; last_seq is null while the membership lasts. The memberships of one
+-- user in one conversation are numbered 1, 2, 3: of two nodes that let a user join at the same time, one finds the number
+-- taken.
 CREATE TABLE tidemark_membership (
     conversation_id VARBINARY(255) NOT NULL,
     user_id         VARBINARY(255) NOT NULL,
+    nth             INTEGER NOT NULL,
     first_seq       BIGINT NOT NULL,
     last_seq        BIGINT,
-    CONSTRAINT tidemark_membership_pk PRIMARY KEY (conversation_id, user_id, first_seq)
+    CONSTRAINT tidemark_membership_pk PRIMARY KEY (conversation_id, user_id, nth)
 );
 
 CREATE INDEX tidemark_membership_user ON tidemark_membership (user_id, conversation_id);
+
+-- The present members, however many have left.
+CREATE INDEX tidemark_membership_present ON tidemark_membership (conversation_id, last_seq, user_id);
 
 CREATE TABLE tidemark_schema (
     version INTEGER NOT NULL,

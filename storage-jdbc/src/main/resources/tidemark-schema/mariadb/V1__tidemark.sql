@@ -36,14 +36,19 @@ CREATE TABLE tidemark_cursor (
     PRIMARY KEY (user_id, device_id, conversation_id)
 ) ENGINE = InnoDB ROW_FORMAT = DYNAMIC;
 
--- Who may see which stretch of which conversation; last_seq is null while the membership lasts.
+-- Who may see which stretch of which conversation; last_seq is null while the membership lasts. The memberships of one
+-- user in one conversation are numbered 1, 2, 3: of two nodes that let a user join at the same time, one finds the number
+-- taken.
 CREATE TABLE tidemark_membership (
     conversation_id VARCHAR(255) CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin NOT NULL,
     user_id         VARCHAR(255) CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin NOT NULL,
+    nth             INT NOT NULL,
     first_seq       BIGINT NOT NULL,
     last_seq        BIGINT,
-    PRIMARY KEY (conversation_id, user_id, first_seq),
-    KEY tidemark_membership_user (user_id, conversation_id)
+    PRIMARY KEY (conversation_id, user_id, nth),
+    KEY tidemark_membership_user (user_id, conversation_id),
+    -- The present members, however many have left.
+    KEY tidemark_membership_present (conversation_id, last_seq, user_id)
 ) ENGINE = InnoDB ROW_FORMAT = DYNAMIC;
 
 CREATE TABLE tidemark_schema (
