@@ -47,9 +47,8 @@ public final class Holes {
     static long count(SendDesign.Name design, int conversations, int messages) {
         try (Load load = new Load(design, conversations, 0)) {
             FollowingReader reader = new FollowingReader(load.dataSource(), conversations, 0);
-            for (int i = 0; i < messages; i++) {
-                load.sendOne();
-            }
+            load.start(messages);
+            load.awaitAll();
             List<String> wrong = load.finish(design);
             long seen = reader.stop();
             if (!wrong.isEmpty()) {

@@ -8,12 +8,14 @@ import java.util.Queue;
 import java.util.Random;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Semaphore;
-import java.util.concurrent.atomic.LongAdder;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
 import org.HdrHistogram.ConcurrentHistogram;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Senders that keep a number of messages in flight: a message is sent as soon as another is acknowledged. One thread calls
- * {@link #sendOne()}.
+ * Senders that keep a number of messages in flight: each sends its next message when its last one is acknowledged, on the
+ * thread that acknowledges it. No thread is woken per message, which would cost more than some of the designs do.
  */
 final class Load implements AutoCloseable {
 
@@ -28,6 +30,8 @@ final class Load implements AutoCloseable {
 
     private static final long MAX_MICROS = 60_000_000;
 
+    private static final long MAX_PARK_NANOS = 10_000_000;
+
     private final SendDesign design;
     private final List<HikariDataSource> pools = new ArrayList<>();
     private final int conversations;
@@ -35,11 +39,15 @@ final class Load implements AutoCloseable {
     private final Random random = new Random(1);
     private final long[] seqs;
     private final Message[] sent = new Message[REPEATABLE];
-    private final Semaphore inFlight = new Semaphore(IN_FLIGHT);
+    private final Semaphore senders = new Semaphore(0);
     private final ConcurrentHistogram micros = new ConcurrentHistogram(MAX_MICROS, 3);
-    private final LongAdder acknowledged = new LongAdder();
+    private final AtomicLong acknowledged = new AtomicLong();
     private final Queue<String> faults = new ConcurrentLinkedQueue<>();
     private long distinct;
+    private long issued;
+    private long limit = Long.MAX_VALUE;
+    private volatile long awaited = Long.MAX_VALUE;
+    private volatile @Nullable Thread waiter;
 
     Load(SendDesign.Name name, int conversations, double repeats) {
         this.conversations = conversations;
@@ -60,18 +68,51 @@ final class Load implements AutoCloseable {
         return pool;
     }
 
-    /** Sends a message as soon as fewer than {@value #IN_FLIGHT} are in flight. */
-    void sendOne() {
-        inFlight.acquireUninterruptibly();
+    /** Lets the senders begin; they go on until {@link #finish}, or until so many messages are sent. */
+    void start(long messages) {
+        limit = messages;
+        for (int i = 0; i < IN_FLIGHT; i++) {
+            sendNext();
+        }
+    }
+
+    private void sendNext() {
+        Message message;
+        synchronized (this) {
+            if (issued == limit) {
+                senders.release();
+                return;
+            }
+            issued++;
+            message = next();
+        }
         long begin = System.nanoTime();
-        design.send(next(), fault -> {
+        design.send(message, fault -> {
             micros.recordValue(Math.min(MAX_MICROS, (System.nanoTime() - begin) / 1000));
             if (fault != null && faults.size() < 3) {
                 faults.add(fault);
             }
-            acknowledged.increment();
-            inFlight.release();
+            if (acknowledged.incrementAndGet() == awaited) {
+                LockSupport.unpark(waiter);
+            }
+            sendNext();
         });
+    }
+
+    /** Waits until so many more messages are acknowledged. */
+    void await(int more) {
+        waiter = Thread.currentThread();
+        long target = acknowledged.get() + more;
+        awaited = target;
+        while (acknowledged.get() < target) {
+            LockSupport.parkNanos(MAX_PARK_NANOS);
+        }
+    }
+
+    /** Waits until all messages are acknowledged, of a load that was started with a limit. */
+    void awaitAll() {
+        senders.acquireUninterruptibly(IN_FLIGHT);
+        senders.release(IN_FLIGHT);
     }
 
     private Message next() {
@@ -101,7 +142,7 @@ final class Load implements AutoCloseable {
     }
 
     long acknowledged() {
-        return acknowledged.sum();
+        return acknowledged.get();
     }
 
     /** How many different messages were sent. */
@@ -118,10 +159,12 @@ final class Load implements AutoCloseable {
         return micros.getValueAtPercentile(percentile) / 1000.0;
     }
 
-    /** Waits until nothing is in flight, and says what is wrong with what was stored; empty when it is right. */
+    /** Lets the senders end, waits until nothing is in flight, and says what is wrong with what was stored; empty when it is right. */
     List<String> finish(SendDesign.Name name) {
-        inFlight.acquireUninterruptibly(IN_FLIGHT);
-        inFlight.release(IN_FLIGHT);
+        synchronized (this) {
+            limit = issued;
+        }
+        awaitAll();
         List<String> wrong = new ArrayList<>(faults);
         wrong.addAll(StoredRows.check(pools.get(0), name, distinct));
         return wrong;

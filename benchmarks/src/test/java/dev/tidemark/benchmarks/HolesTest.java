@@ -42,9 +42,8 @@ class HolesTest {
     void everyDesignStoresWhatItAcknowledges(SendDesign.Name design) {
         boolean isIdempotent = design == SendDesign.Name.TIDEMARK || design == SendDesign.Name.TIDEMARK_3_NODES;
         try (Load load = new Load(design, 10, isIdempotent ? 0.05 : 0)) {
-            for (int i = 0; i < 3000; i++) {
-                load.sendOne();
-            }
+            load.start(3000);
+            load.awaitAll();
             assertThat(load.finish(design)).isEmpty();
             assertThat(load.acknowledged()).isEqualTo(3000);
         }
@@ -53,9 +52,8 @@ class HolesTest {
     @Test
     void aMissingRowAndAGapAreNoticed() throws SQLException {
         try (Load load = new Load(SendDesign.Name.TIDEMARK, 2, 0)) {
-            for (int i = 0; i < 100; i++) {
-                load.sendOne();
-            }
+            load.start(100);
+            load.awaitAll();
             assertThat(load.finish(SendDesign.Name.TIDEMARK)).isEmpty();
             execute(load.dataSource(), "DELETE FROM tidemark_message WHERE seq = 7");
 
