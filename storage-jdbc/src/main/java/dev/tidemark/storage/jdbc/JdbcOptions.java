@@ -23,7 +23,7 @@ public final class JdbcOptions {
     /** The default of {@link #prefix()}. */
     public static final String DEFAULT_PREFIX = "tidemark_";
 
-    private static final Pattern PREFIX = Pattern.compile("([A-Za-z_][A-Za-z0-9_]*\\.)?[A-Za-z_][A-Za-z0-9_]{0,39}");
+    private static final Pattern PREFIX = Pattern.compile("[A-Za-z_][A-Za-z0-9_]{0,39}");
 
     private static final JdbcOptions DEFAULTS =
             new JdbcOptions(DEFAULT_PREFIX, null, Clock.systemUTC(), EnumSet.noneOf(Waiver.class));
@@ -48,8 +48,8 @@ public final class JdbcOptions {
     /**
      * The prefix of every table's name; {@value #DEFAULT_PREFIX} by default.
      *
-     * @param newPrefix letters, digits and underscores, 1 to 40, not beginning with a digit; the name of a schema and a dot
-     *     may stand before it
+     * @param newPrefix letters, digits and underscores, 1 to 40, not beginning with a digit. A schema is chosen by the
+     *     connection
      * @throws InvalidInputException naming {@code prefix}
      */
     public JdbcOptions withPrefix(String newPrefix) {
@@ -95,8 +95,7 @@ public final class JdbcOptions {
         if (!PREFIX.matcher(prefix).matches()) {
             throw new InvalidInputException(
                     "prefix",
-                    "1 to 40 letters, digits and underscores, not beginning with a digit, after an optional schema and dot,"
-                            + " was '" + prefix + "'");
+                    "1 to 40 letters, digits and underscores, not beginning with a digit, was '" + prefix + "'");
         }
     }
 }

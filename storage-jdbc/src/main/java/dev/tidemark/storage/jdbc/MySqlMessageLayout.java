@@ -14,6 +14,12 @@ import java.util.Map;
 /** The standard tables on MySQL and MariaDB. */
 final class MySqlMessageLayout extends InListMessageLayout {
 
+    /**
+     * The keys of one look-up. With some hundreds more, whose conversations are the same, MySQL's optimizer runs out of the
+     * memory it gives itself (range_optimizer_max_mem_size) and scans the table, FORCE INDEX or not.
+     */
+    private static final int MAX_KEYS = 100;
+
     MySqlMessageLayout(Dialect dialect, String prefix) {
         super(dialect, prefix);
     }
@@ -27,10 +33,10 @@ final class MySqlMessageLayout extends InListMessageLayout {
     @Override
     public Map<MessageKey, Receipt> find(Connection connection, Collection<MessageKey> keys) throws SQLException {
         Map<MessageKey, Receipt> found = new HashMap<>();
-        for (List<MessageKey> chunk : chunks(keys, MAX_ROWS)) {
+        for (List<MessageKey> chunk : chunks(keys, MAX_KEYS)) {
             try (PreparedStatement statement = connection.prepareStatement(
                     "SELECT conversation_id, sender_id, message_id, seq, stored_at, body_hash FROM " + messageTable
-                            + " FORCE INDEX (" + messageTable.substring(messageTable.indexOf('.') + 1) + "_key)"
+                            + " FORCE INDEX (" + messageTable + "_key)"
                             + " WHERE (conversation_id, sender_id, message_id) IN (" + list("(?, ?, ?)", chunk.size())
                             + ")")) {
                 int index = 1;

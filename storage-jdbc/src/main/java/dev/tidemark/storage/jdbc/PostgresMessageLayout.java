@@ -31,8 +31,7 @@ final class PostgresMessageLayout extends StandardMessageLayout {
     PostgresMessageLayout(Dialect dialect, String prefix) {
         super(dialect, prefix);
         // The lateral sub-select with its limit can only be run as one look-up in the unique index per key. As a plain
-        // join
-        // it was planned on the empty table as a scan, and that plan stayed in use while the table grew.
+        // join it was planned on the empty table as a scan, and that plan stayed in use while the table grew.
         find = "SELECT k.conversation_id, k.sender_id, k.message_id, m.seq, m.stored_at, m.body_hash"
                 + " FROM unnest(?::text[], ?::text[], ?::text[]) AS k (conversation_id, sender_id, message_id)"
                 + " CROSS JOIN LATERAL (SELECT seq, stored_at, body_hash FROM " + messageTable + " m"
@@ -50,9 +49,8 @@ final class PostgresMessageLayout extends StandardMessageLayout {
         createHeads = "INSERT INTO " + conversationTable + " (conversation_id, head_seq, floor_seq, head_tag)"
                 + " SELECT * FROM unnest(?::text[], ?::bigint[], ?::bigint[], ?::int[]) AS h"
                 + " ON CONFLICT (conversation_id) DO NOTHING";
-        // A lock in the lateral sub-select keeps it one look-up per conversation, and the limit, which the plan does
-        // not
-        // know, keeps the update one: on a table that was never analyzed both would be scans otherwise.
+        // A lock in the lateral sub-select keeps it one look-up per conversation. The limit, whose value the plan does
+        // not know, keeps the update one: on a table that was never analyzed both would be scans otherwise.
         appendFresh = "WITH asked AS ("
                 + "SELECT * FROM unnest(?::text[], ?::int[], ?::int[]) WITH ORDINALITY AS a (conversation_id, n, tag, idx)"
                 + "), locked AS ("

@@ -3,6 +3,7 @@ package dev.tidemark.storage.jdbc;
 import com.zaxxer.hikari.HikariConfig;
 import dev.tidemark.storage.jdbc.servers.FreshDatabase;
 import dev.tidemark.storage.jdbc.servers.TestDatabase;
+import dev.tidemark.storage.tck.Hold;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -57,6 +58,25 @@ final class CursorAndDirectoryDatabase implements AutoCloseable {
         } catch (SQLException e) {
             throw new AssertionError(sql, e);
         }
+    }
+
+    /** Does what another node is about to commit: it does so when it is released. */
+    Hold uncommitted(String sql) throws SQLException {
+        Connection connection = database.unpooled().getConnection();
+        connection.setAutoCommit(false);
+        try (Statement statement = connection.createStatement()) {
+            statement.execute(sql.replace("{}", options.prefix()));
+        }
+        return () -> {
+            try {
+                if (!connection.isClosed()) {
+                    connection.commit();
+                    connection.close();
+                }
+            } catch (SQLException e) {
+                throw new AssertionError(sql, e);
+            }
+        };
     }
 
     /** Runs calls while another connection changes the schema without a pause, though not our tables. */

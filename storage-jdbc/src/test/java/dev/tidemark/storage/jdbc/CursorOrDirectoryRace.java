@@ -13,25 +13,27 @@ final class CursorOrDirectoryRace {
 
     private CursorOrDirectoryRace() {}
 
-    /** Starts all at once and returns what each came to; the failure of one is thrown. */
+    /**
+     * Starts all at once and returns what each came to; the failure of one is thrown when the others are done. They are not
+     * interrupted: H2 closes a database when a thread is interrupted at its file.
+     */
     static <R> List<R> run(List<Callable<R>> nodes) throws Exception {
         CyclicBarrier start = new CyclicBarrier(nodes.size());
+        List<Callable<R>> starting = new ArrayList<>();
+        for (Callable<R> node : nodes) {
+            starting.add(() -> {
+                start.await();
+                return node.call();
+            });
+        }
         ExecutorService threads = Executors.newFixedThreadPool(nodes.size());
         try {
-            List<Future<R>> running = new ArrayList<>();
-            for (Callable<R> node : nodes) {
-                running.add(threads.submit(() -> {
-                    start.await();
-                    return node.call();
-                }));
-            }
             List<R> results = new ArrayList<>();
-            for (Future<R> result : running) {
-                results.add(result.get());
+            for (Future<R> done : threads.invokeAll(starting)) {
+                results.add(done.get());
             }
             return results;
         } finally {
-            // Not interrupted: H2 closes a database whose file a thread is interrupted at.
             threads.shutdown();
         }
     }

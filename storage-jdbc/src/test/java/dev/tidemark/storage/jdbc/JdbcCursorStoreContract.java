@@ -2,6 +2,7 @@ package dev.tidemark.storage.jdbc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.tidemark.storage.Cursor;
 import dev.tidemark.storage.CursorKey;
@@ -20,6 +21,11 @@ import java.util.Map;
 import java.util.Random;
 import java.util.UUID;
 import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -93,6 +99,31 @@ abstract class JdbcCursorStoreContract extends CursorStoreContract {
 
     private static Cursor greater(Cursor one, Cursor other) {
         return one.compareTo(other) >= 0 ? one : other;
+    }
+
+    @Test
+    @DisplayName("H13: a mark that another node overtakes meanwhile is told what is held")
+    void aMarkThatIsOvertakenIsToldWhatIsHeld() throws Exception {
+        List<CursorKey> keys = keys(1);
+        ExecutorService thread = Executors.newSingleThreadExecutor();
+        try (CursorOrDirectoryFixture<JdbcCursorStore> fixture = open()) {
+            fixture.store().advance(marks(keys, 4_711));
+            Hold overtaking = database.uncommitted("UPDATE {}cursor SET seq = 4713 WHERE seq = 4711");
+            try {
+                Future<Map<CursorKey, Cursor>> held =
+                        thread.submit(() -> fixture.store().advance(marks(keys, 4_712)));
+                assertThatThrownBy(() -> held.get(300, TimeUnit.MILLISECONDS))
+                        .as("it waits for the other one")
+                        .isInstanceOf(TimeoutException.class);
+                overtaking.release();
+
+                assertThat(held.get()).isEqualTo(marks(keys, 4_713));
+            } finally {
+                overtaking.release();
+            }
+        } finally {
+            thread.shutdown();
+        }
     }
 
     @Test

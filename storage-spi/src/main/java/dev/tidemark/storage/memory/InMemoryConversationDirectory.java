@@ -92,7 +92,7 @@ public final class InMemoryConversationDirectory implements MutableConversationD
             List<VisibleRange> ranges = new ArrayList<>(old.ranges());
             VisibleRange open = ranges.remove(ranges.size() - 1);
             if (last >= open.first()) {
-                ranges.add(new VisibleRange(open.first(), last));
+                ranges.add(new VisibleRange(open.first(), Math.min(last, VisibleRange.OPEN - 1)));
             }
             return ranges.isEmpty() ? null : new Visibility(ranges);
         });
