@@ -12,10 +12,13 @@ import java.util.stream.Collectors;
 /** Keys that travel as arrays, one per column: one query, and one text of it, for any number of them. */
 final class ArrayKeyedRows<K> extends KeyedRows<K> {
 
+    private final Dialect dialect;
     private final String sql;
 
-    private ArrayKeyedRows(String table, List<Part<K>> key, List<String> columns, String arrayType, String join) {
+    private ArrayKeyedRows(
+            Dialect dialect, String table, List<Part<K>> key, List<String> columns, String arrayType, String join) {
         super(table, key, columns);
+        this.dialect = dialect;
         String arrays = String.join(", ", Collections.nCopies(key.size(), "CAST(? AS " + arrayType + ")"));
         this.sql = "SELECT " + keyColumns("k.") + ", t." + String.join(", t.", columns) + " FROM UNNEST(" + arrays
                 + ") AS k (" + keyColumns("") + ") " + join;
@@ -25,8 +28,9 @@ final class ArrayKeyedRows<K> extends KeyedRows<K> {
      * The sub-select with its OFFSET can only be run once per key, and so by the index. As a plain join it might be planned
      * on the empty table as a scan, and that plan would stay in use while the table grows.
      */
-    static <K> ArrayKeyedRows<K> onPostgres(String table, List<Part<K>> key, List<String> columns) {
+    static <K> ArrayKeyedRows<K> onPostgres(Dialect dialect, String table, List<Part<K>> key, List<String> columns) {
         return new ArrayKeyedRows<>(
+                dialect,
                 table,
                 key,
                 columns,
@@ -35,14 +39,14 @@ final class ArrayKeyedRows<K> extends KeyedRows<K> {
                         + matches("r", key) + " OFFSET 0) t");
     }
 
-    static <K> ArrayKeyedRows<K> onH2(String table, List<Part<K>> key, List<String> columns) {
+    static <K> ArrayKeyedRows<K> onH2(Dialect dialect, String table, List<Part<K>> key, List<String> columns) {
         return new ArrayKeyedRows<>(
-                table, key, columns, "VARBINARY(255) ARRAY", "JOIN " + table + " t ON " + matches("t", key));
+                dialect, table, key, columns, "VARBINARY(255) ARRAY", "JOIN " + table + " t ON " + matches("t", key));
     }
 
     @Override
     void read(Connection connection, Collection<K> keys, RowReader reader) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(sql)) {
+        try (PreparedStatement statement = dialect.prepareQuery(connection, sql)) {
             for (int i = 0; i < key.size(); i++) {
                 statement.setObject(i + 1, keys.stream().map(key.get(i).value()).toArray(String[]::new));
             }

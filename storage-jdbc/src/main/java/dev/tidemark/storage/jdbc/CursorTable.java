@@ -24,7 +24,7 @@ abstract class CursorTable {
             new KeyedRows.Part<>("device_id", CursorKey::device),
             new KeyedRows.Part<>("conversation_id", CursorKey::conversation));
 
-    private final Dialect dialect;
+    final Dialect dialect;
     private final KeyedRows<CursorKey> rows;
     private final String raise;
     private final String list;
@@ -107,7 +107,7 @@ abstract class CursorTable {
 
     /** The cursors of a device after a conversation, in the byte order of the conversation's id. */
     List<Held> list(Connection connection, DeviceId device, String after, int limit) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(list)) {
+        try (PreparedStatement statement = dialect.prepareQuery(connection, list)) {
             dialect.setId(statement, 1, device.user());
             dialect.setId(statement, 2, device.device());
             dialect.setId(statement, 3, after);

@@ -11,6 +11,7 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,6 +32,8 @@ public final class Dialect {
         MARIADB,
         H2
     }
+
+    private static final AtomicLong QUERIES = new AtomicLong();
 
     private final Family family;
     private final String name;
@@ -142,6 +145,15 @@ public final class Dialect {
         // For this transaction only, and one round trip where asking, setting and restoring would be three.
         execute(connection, "SET TRANSACTION ISOLATION LEVEL READ COMMITTED");
         return Connections.Restoring.NOTHING;
+    }
+
+    /**
+     * Prepares a statement that reads. H2 gives out the result of an earlier execution when it believes that nothing has
+     * changed since, and believes so for a moment too long: one connection reads what was before a commit that another has
+     * read already. It finds results by the text of their statement, so here no two have the same.
+     */
+    PreparedStatement prepareQuery(Connection connection, String sql) throws SQLException {
+        return connection.prepareStatement(family == Family.H2 ? sql + " -- " + QUERIES.incrementAndGet() : sql);
     }
 
     /** Binds an id. On H2 the columns are binary, and text is not compared with them. */

@@ -76,7 +76,7 @@ final class H2CursorTable extends CursorTable {
     }
 
     private void takeTurn(Connection connection) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(takeTurn)) {
+        try (PreparedStatement statement = dialect.prepareQuery(connection, takeTurn)) {
             statement.executeQuery().close();
         }
     }

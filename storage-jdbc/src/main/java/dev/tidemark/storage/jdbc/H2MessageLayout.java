@@ -25,7 +25,8 @@ final class H2MessageLayout extends InListMessageLayout {
     @Override
     public Map<MessageKey, Receipt> find(Connection connection, Collection<MessageKey> keys) throws SQLException {
         Map<MessageKey, Receipt> found = new HashMap<>();
-        try (PreparedStatement statement = connection.prepareStatement(
+        try (PreparedStatement statement = dialect.prepareQuery(
+                connection,
                 "SELECT conversation_id, sender_id, message_id, seq, stored_at, body_hash FROM " + messageTable
                         + " WHERE conversation_id = ? AND sender_id = ? AND message_id = ?")) {
             for (MessageKey key : keys) {

@@ -36,8 +36,9 @@ abstract class InListMessageLayout extends StandardMessageLayout {
             throws SQLException {
         Map<String, Head> heads = new HashMap<>();
         for (List<String> chunk : chunks(conversations, MAX_ROWS)) {
-            try (PreparedStatement statement =
-                    connection.prepareStatement("SELECT conversation_id, head_seq, floor_seq, head_tag FROM "
+            try (PreparedStatement statement = dialect.prepareQuery(
+                    connection,
+                    "SELECT conversation_id, head_seq, floor_seq, head_tag FROM "
                             + conversationTable + byPrimaryKey() + " WHERE conversation_id IN ("
                             + list("?", chunk.size()) + ") ORDER BY conversation_id " + lock)) {
                 for (int i = 0; i < chunk.size(); i++) {

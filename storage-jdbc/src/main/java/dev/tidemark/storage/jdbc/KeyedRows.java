@@ -34,8 +34,8 @@ abstract class KeyedRows<K> {
      */
     static <K> KeyedRows<K> of(Dialect dialect, String table, List<Part<K>> key, List<String> columns) {
         return switch (dialect.family()) {
-            case POSTGRESQL -> ArrayKeyedRows.onPostgres(table, key, columns);
-            case H2 -> ArrayKeyedRows.onH2(table, key, columns);
+            case POSTGRESQL -> ArrayKeyedRows.onPostgres(dialect, table, key, columns);
+            case H2 -> ArrayKeyedRows.onH2(dialect, table, key, columns);
             case MYSQL -> new JsonKeyedRows<>(table, key, columns, "utf8mb4_0900_bin");
             case MARIADB -> new JsonKeyedRows<>(table, key, columns, "utf8mb4_nopad_bin");
         };

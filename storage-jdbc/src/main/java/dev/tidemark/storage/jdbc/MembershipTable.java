@@ -78,7 +78,7 @@ final class MembershipTable {
 
     /** The last of the memberships of a user in a conversation. */
     Latest latest(Connection connection, String conversation, String user) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(latest)) {
+        try (PreparedStatement statement = dialect.prepareQuery(connection, latest)) {
             dialect.setId(statement, 1, conversation);
             dialect.setId(statement, 2, user);
             try (ResultSet row = statement.executeQuery()) {
@@ -121,7 +121,7 @@ final class MembershipTable {
 
     private <E> List<E> list(Connection connection, String sql, String of, String after, int limit, RowMapper<E> mapper)
             throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(sql)) {
+        try (PreparedStatement statement = dialect.prepareQuery(connection, sql)) {
             dialect.setId(statement, 1, of);
             dialect.setId(statement, 2, after);
             statement.setInt(3, limit);

@@ -88,7 +88,7 @@ abstract class StandardMessageLayout implements MessageLayout {
         Map<String, NavigableMap<Long, Integer>> edges = new HashMap<>();
         for (List<String> chunk : chunks(conversations, LAST_ROWS_CHUNK)) {
             String sql = String.join(" UNION ALL ", Collections.nCopies(chunk.size(), edgeRows));
-            try (PreparedStatement statement = connection.prepareStatement(sql)) {
+            try (PreparedStatement statement = dialect.prepareQuery(connection, sql)) {
                 int index = 1;
                 for (String conversation : chunk) {
                     dialect.setId(statement, index++, conversation);
@@ -143,7 +143,7 @@ abstract class StandardMessageLayout implements MessageLayout {
 
     private Slice readSlice(Connection connection, String sql, String conversation, long seq, int limit)
             throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(sql)) {
+        try (PreparedStatement statement = dialect.prepareQuery(connection, sql)) {
             dialect.setId(statement, 1, conversation);
             dialect.setId(statement, 2, conversation);
             statement.setLong(3, seq);
