@@ -11,6 +11,8 @@ CREATE TABLE tidemark_conversation (
     CONSTRAINT tidemark_conversation_pk PRIMARY KEY (conversation_id)
 );
 
+-- tidemark_message_key is what a repeat is recognised by. The message id stands before the sender: ids that grow with time,
+-- like UUIDv7, then go to the end of their conversation, and a comparison is decided sooner.
 CREATE TABLE tidemark_message (
     conversation_id VARBINARY(255) NOT NULL,
     seq             BIGINT NOT NULL,
@@ -23,7 +25,7 @@ CREATE TABLE tidemark_message (
     body_hash       BIGINT NOT NULL,
     body            BLOB NOT NULL,
     CONSTRAINT tidemark_message_pk PRIMARY KEY (conversation_id, seq),
-    CONSTRAINT tidemark_message_key UNIQUE (conversation_id, sender_id, message_id)
+    CONSTRAINT tidemark_message_key UNIQUE (conversation_id, message_id, sender_id)
 );
 
 -- How far each device has rendered each conversation.

@@ -11,6 +11,8 @@ CREATE TABLE tidemark_conversation (
     PRIMARY KEY (conversation_id)
 ) ENGINE = InnoDB ROW_FORMAT = DYNAMIC;
 
+-- tidemark_message_key is what a repeat is recognised by. The message id stands before the sender: ids that grow with time,
+-- like UUIDv7, then go to the end of their conversation, and a comparison is decided sooner.
 CREATE TABLE tidemark_message (
     conversation_id VARCHAR(255) CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin NOT NULL,
     seq             BIGINT NOT NULL,
@@ -23,7 +25,7 @@ CREATE TABLE tidemark_message (
     body_hash       BIGINT NOT NULL,
     body            LONGBLOB NOT NULL,
     PRIMARY KEY (conversation_id, seq),
-    UNIQUE KEY tidemark_message_key (conversation_id, sender_id, message_id)
+    UNIQUE KEY tidemark_message_key (conversation_id, message_id, sender_id)
 ) ENGINE = InnoDB ROW_FORMAT = DYNAMIC;
 
 -- How far each device has rendered each conversation.

@@ -12,6 +12,8 @@ CREATE TABLE tidemark_conversation (
     CONSTRAINT tidemark_conversation_pk PRIMARY KEY (conversation_id)
 ) WITH (fillfactor = 50);
 
+-- tidemark_message_key is what a repeat is recognised by. The message id stands before the sender: ids that grow with time,
+-- like UUIDv7, then go to the end of their conversation, and a comparison is decided sooner.
 CREATE TABLE tidemark_message (
     conversation_id varchar(255) COLLATE "C" NOT NULL,
     seq             bigint NOT NULL,
@@ -24,7 +26,7 @@ CREATE TABLE tidemark_message (
     body_hash       bigint NOT NULL,
     body            bytea NOT NULL,
     CONSTRAINT tidemark_message_pk PRIMARY KEY (conversation_id, seq),
-    CONSTRAINT tidemark_message_key UNIQUE (conversation_id, sender_id, message_id)
+    CONSTRAINT tidemark_message_key UNIQUE (conversation_id, message_id, sender_id)
 );
 
 -- How far each device has rendered each conversation.
