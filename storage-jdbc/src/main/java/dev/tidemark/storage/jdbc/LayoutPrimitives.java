@@ -5,6 +5,7 @@ import dev.tidemark.storage.MessageKey;
 import dev.tidemark.storage.Receipt;
 import dev.tidemark.storage.append.AppendPrimitives;
 import dev.tidemark.storage.append.FreshDrafts;
+import dev.tidemark.storage.append.Locking;
 import dev.tidemark.storage.append.NumberedDraft;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -74,8 +75,8 @@ final class LayoutPrimitives implements AppendPrimitives<Connection> {
     }
 
     @Override
-    public Map<String, Head> appendFresh(List<FreshDrafts> drafts) {
-        return connections.statement(connection -> layout.appendFresh(connection, drafts));
+    public Map<String, Head> appendFresh(List<FreshDrafts> drafts, Locking locking) {
+        return connections.statement(connection -> layout.appendFresh(connection, drafts, locking));
     }
 
     private static <R> R run(Statements<R> statements) {

@@ -6,6 +6,7 @@ import dev.tidemark.storage.Receipt;
 import dev.tidemark.storage.Slice;
 import dev.tidemark.storage.StoreLimits;
 import dev.tidemark.storage.append.FreshDrafts;
+import dev.tidemark.storage.append.Locking;
 import dev.tidemark.storage.append.NumberedDraft;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -88,7 +89,8 @@ public interface MessageLayout {
      *
      * @return the heads before the append, of the conversations that were written
      */
-    default Map<String, Head> appendFresh(Connection connection, List<FreshDrafts> drafts) throws SQLException {
+    default Map<String, Head> appendFresh(Connection connection, List<FreshDrafts> drafts, Locking locking)
+            throws SQLException {
         throw new IllegalStateException("canAppendFresh() is false");
     }
 

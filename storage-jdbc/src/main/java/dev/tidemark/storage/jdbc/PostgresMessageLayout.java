@@ -6,12 +6,14 @@ import dev.tidemark.storage.MessageKey;
 import dev.tidemark.storage.Receipt;
 import dev.tidemark.storage.append.FreshDrafts;
 import dev.tidemark.storage.append.HashedDraft;
+import dev.tidemark.storage.append.Locking;
 import dev.tidemark.storage.append.NumberedDraft;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.Collection;
+import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -26,7 +28,7 @@ final class PostgresMessageLayout extends StandardMessageLayout {
     private final String insert;
     private final String moveHeads;
     private final String createHeads;
-    private final String appendFresh;
+    private final Map<Locking, String> appendFresh = new EnumMap<>(Locking.class);
 
     PostgresMessageLayout(Dialect dialect, String prefix) {
         super(dialect, prefix);
@@ -49,14 +51,31 @@ final class PostgresMessageLayout extends StandardMessageLayout {
         createHeads = "INSERT INTO " + conversationTable + " (conversation_id, head_seq, floor_seq, head_tag)"
                 + " SELECT * FROM unnest(?::text[], ?::bigint[], ?::bigint[], ?::int[]) AS h"
                 + " ON CONFLICT (conversation_id) DO NOTHING";
-        // A lock in the lateral sub-select keeps it one look-up per conversation. The limit, whose value the plan does
-        // not know, keeps the update one: on a table that was never analyzed both would be scans otherwise.
-        appendFresh = "WITH asked AS ("
-                + "SELECT * FROM unnest(?::text[], ?::int[], ?::int[]) WITH ORDINALITY AS a (conversation_id, n, tag, idx)"
-                + "), locked AS ("
-                + "SELECT c.conversation_id, a.n, a.tag, a.idx FROM asked a CROSS JOIN LATERAL (SELECT conversation_id FROM "
-                + conversationTable + " WHERE conversation_id = a.conversation_id FOR UPDATE SKIP LOCKED) c LIMIT ?"
-                + "), moved AS ("
+        for (Locking locking : Locking.values()) {
+            appendFresh.put(locking, appendFresh(locking));
+        }
+    }
+
+    /**
+     * A lock in a lateral sub-select keeps it one look-up per conversation, in their order. A limit, whose value the plan
+     * does not know, keeps the update one: on a table that was never analyzed both would be scans otherwise. The time-out
+     * holds for this statement's own transaction.
+     */
+    private String appendFresh(Locking locking) {
+        String asked = "SELECT a.* FROM unnest(?::text[], ?::int[], ?::int[]) WITH ORDINALITY"
+                + " AS a (conversation_id, n, tag, idx)";
+        String patient = asked + ", set_config('lock_timeout', '" + Locking.PATIENCE.toMillis() + "', true)";
+        String locked = "SELECT a.* FROM asked a CROSS JOIN LATERAL (SELECT 1 FROM " + conversationTable
+                + " WHERE conversation_id = a.conversation_id FOR UPDATE";
+        return switch (locking) {
+            case ANY_ORDER -> appendFresh(patient, "SELECT * FROM asked");
+            case IN_ORDER -> appendFresh(patient, locked + ") c");
+            case PASSING_OVER -> appendFresh(asked, locked + " SKIP LOCKED) c");
+        };
+    }
+
+    private String appendFresh(String asked, String locked) {
+        return "WITH asked AS MATERIALIZED (" + asked + "), locked AS MATERIALIZED (" + locked + " LIMIT ?), moved AS ("
                 + "UPDATE " + conversationTable + " c SET head_seq = c.head_seq + l.n, head_tag = l.tag FROM locked l"
                 + " WHERE c.conversation_id = l.conversation_id"
                 + " RETURNING l.idx, c.conversation_id, c.head_seq - l.n AS head_seq, c.floor_seq"
@@ -142,7 +161,8 @@ final class PostgresMessageLayout extends StandardMessageLayout {
     }
 
     @Override
-    public Map<String, Head> appendFresh(Connection connection, List<FreshDrafts> fresh) throws SQLException {
+    public Map<String, Head> appendFresh(Connection connection, List<FreshDrafts> fresh, Locking locking)
+            throws SQLException {
         int count = fresh.stream().mapToInt(drafts -> drafts.drafts().size()).sum();
         String[] conversations = new String[fresh.size()];
         int[] sizes = new int[fresh.size()];
@@ -162,7 +182,7 @@ final class PostgresMessageLayout extends StandardMessageLayout {
                 drafts.set(row, ofOne.drafts().get(ordinal - 1));
             }
         }
-        try (PreparedStatement statement = connection.prepareStatement(appendFresh)) {
+        try (PreparedStatement statement = connection.prepareStatement(appendFresh.get(locking))) {
             statement.setObject(1, conversations);
             statement.setObject(2, sizes);
             statement.setObject(3, tags);

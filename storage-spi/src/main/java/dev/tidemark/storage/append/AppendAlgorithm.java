@@ -29,7 +29,7 @@ import java.util.TreeMap;
  *
  * <p>Where the database can do it in one round trip, a batch is first tried as if all of it were fresh and unlocked ({@link
  * AppendPrimitives#appendFresh}); whatever comes in the way undoes that attempt as a whole, and the careful way under locks
- * finds out what it was. When repeats have been seen lately, they are looked up first.
+ * finds out what it was. Keys that were seen lately are looked up first, and all keys while many turn out to be repeats.
  *
  * <p>Safe for use by many threads.
  *
@@ -48,7 +48,9 @@ public final class AppendAlgorithm<T> {
     private final StoreLimits limits;
     private final Clock clock;
     private final Backoff backoff;
+    private final RecentKeys recentKeys = new RecentKeys();
     private final RepeatRate repeatRate = new RepeatRate();
+    private final LockingHabit lockingHabit = new LockingHabit();
 
     /**
      * Creates the algorithm.
@@ -108,26 +110,35 @@ public final class AppendAlgorithm<T> {
         if (batch.isSettled() || !primitives.canAppendFresh()) {
             return;
         }
-        int size = batch.entries().size();
+        List<MessageKey> keys = batch.entries().stream().map(Batch.Entry::key).toList();
+        List<MessageKey> suspects = keys.stream().filter(recentKeys::addOrSeen).toList();
+        Locking locking = lockingHabit.next();
+        Map<MessageKey, Receipt> known = Map.of();
         try {
-            Map<MessageKey, Receipt> known = repeatRate.isLookFirst(size) ? find(batch) : Map.of();
+            known = find(repeatRate.isLookFirst(keys.size()) ? keys : suspects);
             for (int round = 0; round < MAX_ROUNDS && !batch.isSettled(); round++) {
-                appendFresh(batch, known);
+                appendFresh(batch, known, locking);
                 createMissing(batch);
             }
         } catch (AppendFault fault) {
+            if (fault.kind() == AppendFault.Kind.LOCK_TIMEOUT || fault.kind() == AppendFault.Kind.TRY_AGAIN) {
+                lockingHabit.failed(locking);
+            }
             // Nothing of this attempt happened. Under locks it will be seen which draft it was, and why.
             appendLocked(own, batch);
         }
-        repeatRate.observe(batch.known(), size);
+        // Those found among the suspects were no surprise.
+        repeatRate.observe(
+                batch.known()
+                        - (int) suspects.stream().filter(known::containsKey).count(),
+                keys.size());
     }
 
-    private Map<MessageKey, Receipt> find(Batch batch) {
-        List<MessageKey> keys = batch.entries().stream().map(Batch.Entry::key).toList();
-        return own.read(transaction -> primitives.find(transaction, keys));
+    private Map<MessageKey, Receipt> find(List<MessageKey> keys) {
+        return keys.isEmpty() ? Map.of() : own.read(transaction -> primitives.find(transaction, keys));
     }
 
-    private void appendFresh(Batch batch, Map<MessageKey, Receipt> known) {
+    private void appendFresh(Batch batch, Map<MessageKey, Receipt> known, Locking locking) {
         Instant now = now();
         List<FreshDrafts> fresh = new ArrayList<>();
         Map<String, Long> last = new HashMap<>();
@@ -144,7 +155,7 @@ public final class AppendAlgorithm<T> {
             }
         }
         if (!fresh.isEmpty()) {
-            primitives.appendFresh(fresh).forEach((conversation, head) -> last.put(conversation, head.seq()));
+            primitives.appendFresh(fresh, locking).forEach((conversation, head) -> last.put(conversation, head.seq()));
         }
         batch.settle(entry -> {
             Receipt receipt = known.get(entry.key());

@@ -68,16 +68,16 @@ public interface AppendPrimitives<T> {
     }
 
     /**
-     * Appends drafts that are believed to be fresh: locks the conversations without waiting, gives the drafts the
-     * sequences after the head in their order, inserts them and moves the heads, all in one transaction of its own,
-     * committed when it returns.
+     * Appends drafts that are believed to be fresh: locks the conversations, gives the drafts the sequences after the head
+     * in their order, inserts them and moves the heads, all in one transaction of its own, committed when it returns.
      *
      * @param drafts by conversation, sorted by it; none of the lists is empty
-     * @return the heads before the append, of the conversations that were written; no entry for those that are locked
-     *     elsewhere or do not exist
-     * @throws AppendFault of any kind but {@link AppendFault.Kind#LOCK_TIMEOUT}; nothing happened then
+     * @param locking how to take the locks
+     * @return the heads before the append, of the conversations that were written; no entry for those that were passed over
+     *     or do not exist
+     * @throws AppendFault of any kind; nothing happened then
      */
-    default Map<String, Head> appendFresh(List<FreshDrafts> drafts) {
+    default Map<String, Head> appendFresh(List<FreshDrafts> drafts, Locking locking) {
         throw new IllegalStateException("canAppendFresh() is false");
     }
 }

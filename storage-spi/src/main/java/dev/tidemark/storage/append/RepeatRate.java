@@ -1,7 +1,7 @@
 package dev.tidemark.storage.append;
 
 /**
- * How often drafts turned out to be repeats lately. One repeat undoes a whole optimistic batch, a look-up first costs a
+ * How often drafts turned out lately to be repeats that were not {@linkplain RecentKeys suspected}. One repeat undoes a whole optimistic batch, a look-up first costs a
  * tenth of the throughput where there are none: which is cheaper depends on what clients do at the moment, so it is
  * measured rather than configured.
  */
