@@ -29,6 +29,7 @@ public final class Comparison {
             new Case(1, 0, SendDesign.Name.CEILING),
             new Case(1, 0, SendDesign.Name.TIDEMARK),
             new Case(100, 0, SendDesign.Name.LITERAL),
+            new Case(100, 0, SendDesign.Name.LITERAL_CACHED),
             new Case(100, 0, SendDesign.Name.CEILING),
             new Case(100, 0, SendDesign.Name.TIDEMARK),
             new Case(100, 0.01, SendDesign.Name.TIDEMARK),
@@ -86,13 +87,13 @@ public final class Comparison {
     private void print() {
         System.out.println();
         System.out.println("| conversations | repeats | design | messages/s | spread | p50 ms | p99 ms | of literal |"
-                + " of ceiling | holes |");
-        System.out.println("|---|---|---|---|---|---|---|---|---|---|");
+                + " of cached | of ceiling | holes |");
+        System.out.println("|---|---|---|---|---|---|---|---|---|---|---|");
         results.forEach((one, measured) -> {
             Measured median = median(measured);
             System.out.printf(
                     Locale.ROOT,
-                    "| %,d | %.0f %% | %s | %,.0f | %.0f %% | %.1f | %.1f | %.1f | %.2f | %s |%n",
+                    "| %,d | %.0f %% | %s | %,.0f | %.0f %% | %.1f | %.1f | %s | %s | %s | %s |%n",
                     one.conversations(),
                     one.repeats() * 100,
                     one.design().name().toLowerCase(Locale.ROOT).replace('_', ' '),
@@ -100,8 +101,9 @@ public final class Comparison {
                     spread(measured) * 100,
                     median.p50(),
                     median.p99(),
-                    median.rate() / rateOf(one.conversations(), SendDesign.Name.LITERAL),
-                    median.rate() / rateOf(one.conversations(), SendDesign.Name.CEILING),
+                    ratio("%.1f", median, one.conversations(), SendDesign.Name.LITERAL),
+                    ratio("%.1f", median, one.conversations(), SendDesign.Name.LITERAL_CACHED),
+                    ratio("%.2f", median, one.conversations(), SendDesign.Name.CEILING),
                     one.isCeiling() ? "-" : String.format(Locale.ROOT, "%,d", holes(measured)));
         });
         results.forEach((one, measured) -> measured.stream()
@@ -109,9 +111,12 @@ public final class Comparison {
                 .forEach(run -> System.out.println("FAILED: " + one + ": " + run.wrong())));
     }
 
-    private double rateOf(int conversations, SendDesign.Name design) {
-        return median(results.getOrDefault(new Case(conversations, 0, design), List.of()))
-                .rate();
+    private String ratio(String format, Measured measured, int conversations, SendDesign.Name rival) {
+        List<Measured> rivals = results.get(new Case(conversations, 0, rival));
+        return rivals == null
+                ? "-"
+                : String.format(
+                        Locale.ROOT, format, measured.rate() / median(rivals).rate());
     }
 
     private static Measured median(List<Measured> measured) {

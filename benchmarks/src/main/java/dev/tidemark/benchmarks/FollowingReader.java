@@ -4,6 +4,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import javax.sql.DataSource;
@@ -15,7 +16,10 @@ import javax.sql.DataSource;
 final class FollowingReader implements AutoCloseable {
 
     private static final String PAGE =
-            "SELECT seq FROM tidemark_message WHERE conversation_id = ? AND seq > ? ORDER BY seq LIMIT 50";
+            "SELECT seq FROM tidemark_message WHERE conversation_id = ? AND seq > ? ORDER BY seq LIMIT 1000";
+
+    /** A table that was just emptied has no statistics: without this, each page would read and sort all that is ahead of it. */
+    private static final String READ_IN_INDEX_ORDER = "SET enable_bitmapscan = off; SET enable_seqscan = off";
 
     private final DataSource dataSource;
     private final long[] cursors;
@@ -41,7 +45,9 @@ final class FollowingReader implements AutoCloseable {
 
     private void follow() {
         try (Connection connection = dataSource.getConnection();
+                Statement plan = connection.createStatement();
                 PreparedStatement page = connection.prepareStatement(PAGE)) {
+            plan.execute(READ_IN_INDEX_ORDER);
             while (!closed) {
                 for (int i = 0; i < cursors.length && !closed; i++) {
                     read(page, i);

@@ -55,7 +55,8 @@ final class Load implements AutoCloseable {
         this.seqs = new long[conversations];
         Servers.emptyTables(pool());
         this.design = switch (name) {
-            case LITERAL -> new LiteralDesign(pools.get(0), Servers.redisPort());
+            case LITERAL -> new LiteralDesign(pools.get(0), Servers.redisPort(), false);
+            case LITERAL_CACHED -> new LiteralDesign(pools.get(0), Servers.redisPort(), true);
             case CEILING -> new CeilingDesign(pools.get(0));
             case TIDEMARK -> new TidemarkDesign(List.of(pools.get(0)), directory());
             case TIDEMARK_3_NODES -> new TidemarkDesign(List.of(pools.get(0), pool(), pool()), directory());

@@ -10,6 +10,8 @@ public interface SendDesign extends AutoCloseable {
     enum Name {
         /** A counter in Redis, then an INSERT in a transaction of its own, per message, on sixteen connections. */
         LITERAL,
+        /** The same, and then a pipeline to Redis that brings the caches of conversation lists up to date. */
+        LITERAL_CACHED,
         /** Multi-row INSERTs of rows whose numbers are known before: no numbering, no idempotency. */
         CEILING,
         /** Tidemark's send pipeline on one node. */
