@@ -26,7 +26,8 @@ public interface MessageStore extends MessageLog {
      *
      * <p><b>Waiting.</b> A conversation that another transaction holds is waited for at most {@code wait}; then its drafts
      * are {@link AppendResult.Deferred}, all of them, and the other conversations' drafts are stored all the same (H41).
-     * With {@link Duration#ZERO} nothing waits, however many conversations are locked.
+     * With {@link Duration#ZERO} they are deferred at once, however many are locked; a store may first give other appends
+     * the few milliseconds they need to end.
      *
      * <p><b>Durability.</b> {@link AppendResult.Appended} and {@link AppendResult.Duplicate} are given only for what is
      * committed durably (P1).

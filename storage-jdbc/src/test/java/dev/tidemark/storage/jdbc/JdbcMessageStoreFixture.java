@@ -159,6 +159,11 @@ final class JdbcMessageStoreFixture implements TransactionalMessageStoreFixture<
     }
 
     @Override
+    public Hold cancelStatement(int skip) {
+        return script.cancelStatement(skip);
+    }
+
+    @Override
     public HostTransaction<Connection> begin() {
         return new JdbcHostTransaction(sql(faulty::connection));
     }

@@ -27,6 +27,8 @@ final class SqlScript {
     private volatile CountDownLatch released = new CountDownLatch(1);
     private @Nullable Failures failures;
 
+    private int cancelAfter = -1;
+
     SqlScript(Dialect dialect) {
         this.dialect = dialect;
     }
@@ -71,7 +73,27 @@ final class SqlScript {
         };
     }
 
+    /** Lets one statement fail after so many, alone. */
+    synchronized Hold cancelStatement(int skip) {
+        cancelAfter = skip;
+        return () -> {
+            synchronized (this) {
+                cancelAfter = -1;
+            }
+        };
+    }
+
+    private synchronized boolean isCancelled() {
+        return cancelAfter >= 0 && cancelAfter-- == 0;
+    }
+
     void beforeStatement(Connection connection) throws SQLException {
+        if (isCancelled()) {
+            if (dialect.family() == Dialect.Family.POSTGRESQL) {
+                endTransaction(connection);
+            }
+            throw new SQLException("cancelled", "57014");
+        }
         RetryableFault fault = nextFault();
         if (fault != null) {
             endTransaction(connection);

@@ -20,7 +20,9 @@ public enum Capability {
     /** {@link MessageStoreFixture#pauseNextCommit}: a node stands still between its last write and COMMIT (H1, H3). */
     COMMIT_PAUSES("pause at COMMIT"),
     /** {@link MessageStoreFixture#failStatements}: deadlocks and serialization failures (H35). */
-    RETRYABLE_FAULTS("fail a statement as a deadlock does");
+    RETRYABLE_FAULTS("fail a statement as a deadlock does"),
+    /** {@link MessageStoreFixture#cancelStatement}: a statement that fails alone (H36). */
+    CANCELLATIONS("cancel a statement");
 
     private final String verb;
 
@@ -40,6 +42,7 @@ public enum Capability {
             case COMMIT_PAUSES -> fixture.pauseNextCommit().release();
             case RETRYABLE_FAULTS ->
                 fixture.failStatements(0, 1, RetryableFault.DEADLOCK).release();
+            case CANCELLATIONS -> fixture.cancelStatement(0).release();
         }
     }
 

@@ -20,6 +20,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.TreeSet;
+import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.DisplayName;
 
@@ -130,6 +131,55 @@ abstract class FaultRung extends LockRung {
                 }
             }
         }
+    }
+
+    @CapabilityTest(Capability.RETRYABLE_FAULTS)
+    @DisplayName("H35: a deadlock that comes again and again is a typed fault in the end")
+    void aDeadlockThatDoesNotGoAwayIsATypedFault() throws Exception {
+        for (int skip = 0; skip <= 8; skip += 2) {
+            int passing = skip;
+            assertStoredOrNothing(
+                    "deadlocks after " + skip + " statements",
+                    () -> fixture().failStatements(passing, Integer.MAX_VALUE, RetryableFault.DEADLOCK));
+        }
+    }
+
+    @CapabilityTest(Capability.CANCELLATIONS)
+    @DisplayName("UNAVAILABLE means that nothing was stored, whichever statement failed")
+    void unavailableMeansThatNothingWasStored() throws Exception {
+        for (int skip = 0; skip <= 10; skip++) {
+            int passing = skip;
+            assertStoredOrNothing(
+                    "a cancellation after " + skip + " statements",
+                    () -> fixture().cancelStatement(passing));
+        }
+    }
+
+    /** An append that fails has stored nothing, or does not know; the replay makes it good. */
+    private void assertStoredOrNothing(String what, Supplier<Hold> fault) throws InterruptedException {
+        String known = conversationOf(2);
+        String fresh = Fresh.id("conversation");
+        List<Draft> drafts = List.of(draft(known, "m3"), draft(fresh, "m1"), draft(known, "m1"), draft(known, "m4"));
+        StorageException.Kind failure = null;
+        try (Hold faults = fault.get()) {
+            store().append(drafts);
+            faults.release();
+        } catch (StorageException e) {
+            failure = e.kind();
+        }
+
+        if (failure == StorageException.Kind.UNAVAILABLE) {
+            assertThat(ids(known)).as(what).containsExactly("m1", "m2");
+            assertThat(ids(fresh)).as(what).isEmpty();
+            assertThat(head(known)).as(what).isEqualTo(headOf(2));
+        } else {
+            assertThat(failure).as(what).isIn(null, StorageException.Kind.UNKNOWN_OUTCOME);
+        }
+        replayElsewhere(drafts);
+        assertThat(ids(known)).as(what).containsExactly("m1", "m2", "m3", "m4");
+        assertThat(ids(fresh)).as(what).containsExactly("m1");
+        assertThat(head(known)).as(what).isEqualTo(headOf(4));
+        assertThat(append(draft(known, "m5"), draft(fresh, "m2"))).containsExactly(appended(5), appended(2));
     }
 
     // H7: what only the database refuses

@@ -129,4 +129,17 @@ public interface MessageStoreFixture extends MessageLogFixture {
     default Hold failStatements(int skip, int count, RetryableFault fault) {
         throw Capability.RETRYABLE_FAULTS.unsupported();
     }
+
+    /**
+     * Lets one statement fail the way one does that was cancelled or ran into its timeout, and that is worth no retry:
+     * it throws what the driver throws (SQLState 57014, say) and did nothing, and its transaction is left as the
+     * database leaves it, on a caller's connection too: open and with all it had, at the most refusing everything until
+     * it is rolled back to a savepoint. Statements of all instances count, and COMMIT counts as one.
+     *
+     * @param skip how many statements go through before
+     * @return ends it, if it was not met
+     */
+    default Hold cancelStatement(int skip) {
+        throw Capability.CANCELLATIONS.unsupported();
+    }
 }

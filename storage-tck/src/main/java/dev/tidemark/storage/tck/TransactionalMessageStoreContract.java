@@ -309,6 +309,35 @@ public abstract class TransactionalMessageStoreContract<T> extends MessageStoreC
         assertThat(ids(conversation)).containsExactly("m1", "m2", "m3");
     }
 
+    @CapabilityTest(Capability.CANCELLATIONS)
+    @DisplayName("H36: when a statement fails the host's transaction is as before, and still usable")
+    void aFailureLeavesTheTransactionAsItWasBefore() {
+        boolean isMet = false;
+        for (int skip = 0; skip <= 6; skip++) {
+            String what = "a cancellation after " + skip + " statements";
+            String conversation = conversationOf(2);
+            String before = hostRow();
+            String after = hostRow();
+            boolean failed;
+            try (HostTransaction<T> transaction = fixture().begin()) {
+                transaction.write(before);
+                failed = failsWithin(
+                        transaction, drafts(conversation, 2, 4), fixture().cancelStatement(skip));
+                isMet |= failed;
+                assertThat(transaction.isAsItWas()).as(what).isTrue();
+                transaction.write(after);
+                transaction.commit();
+            }
+            assertThat(fixture().hasHostRow(before)).as(what).isTrue();
+            assertThat(fixture().hasHostRow(after)).as(what).isTrue();
+            assertThat(ids(conversation)).as(what).hasSize(failed ? 2 : 4);
+            assertThat(head(conversation)).as(what).isEqualTo(headOf(failed ? 2 : 4));
+            append(drafts(conversation, 2, 4));
+            assertThat(ids(conversation)).as(what).containsExactly("m1", "m2", "m3", "m4");
+        }
+        assertThat(isMet).as("a statement in the transaction failed").isTrue();
+    }
+
     @CapabilityTest(Capability.RETRYABLE_FAULTS)
     @DisplayName("H35, H36: a deadlock in the host's transaction is reported, not retried, and leaves nothing behind")
     void aDeadlockIsReportedAndLeavesNothing() {
@@ -319,7 +348,10 @@ public abstract class TransactionalMessageStoreContract<T> extends MessageStoreC
             boolean failed;
             try (HostTransaction<T> transaction = fixture().begin()) {
                 transaction.write(row);
-                failed = failsWithin(transaction, drafts(conversation, 2, 4), skip);
+                failed = failsWithin(
+                        transaction,
+                        drafts(conversation, 2, 4),
+                        fixture().failStatements(skip, 1, RetryableFault.DEADLOCK));
                 isMet |= failed;
                 assertThat(transaction.isAsItWas()).isTrue();
                 if (!failed) {
@@ -337,8 +369,8 @@ public abstract class TransactionalMessageStoreContract<T> extends MessageStoreC
     }
 
     /** Whether the append met the fault: it may have fewer statements, and repeat what it does outside the transaction. */
-    private boolean failsWithin(HostTransaction<T> transaction, List<Draft> drafts, int skip) {
-        try (Hold faults = fixture().failStatements(skip, 1, RetryableFault.DEADLOCK)) {
+    private boolean failsWithin(HostTransaction<T> transaction, List<Draft> drafts, Hold faults) {
+        try (faults) {
             store().appendWithin(transaction.handle(), drafts);
             faults.release();
             return false;

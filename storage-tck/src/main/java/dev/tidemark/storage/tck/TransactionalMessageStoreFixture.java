@@ -29,16 +29,6 @@ public interface TransactionalMessageStoreFixture<T> extends MessageStoreFixture
      */
     T withoutTransaction();
 
-    /**
-     * Whether the faults of {@link #failStatements} end a transaction altogether, the host's own rows included, as on
-     * MySQL; elsewhere it can go on from a savepoint, as on PostgreSQL.
-     *
-     * @return false by default
-     */
-    default boolean faultsEndTransactions() {
-        return false;
-    }
-
     /** Whether a row of the host's own is committed, see {@link HostTransaction#write}. */
     boolean hasHostRow(String row);
 }

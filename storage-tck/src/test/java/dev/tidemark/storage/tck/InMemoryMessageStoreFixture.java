@@ -13,7 +13,11 @@ import java.util.concurrent.atomic.AtomicBoolean;
 final class InMemoryMessageStoreFixture implements MessageStoreFixture {
 
     static final Set<Capability> MISSING = EnumSet.of(
-            Capability.CONSTRAINTS, Capability.COMMIT_FAULTS, Capability.COMMIT_PAUSES, Capability.RETRYABLE_FAULTS);
+            Capability.CONSTRAINTS,
+            Capability.COMMIT_FAULTS,
+            Capability.COMMIT_PAUSES,
+            Capability.RETRYABLE_FAULTS,
+            Capability.CANCELLATIONS);
 
     private final InMemoryMessageStore store = new InMemoryMessageStore();
 
