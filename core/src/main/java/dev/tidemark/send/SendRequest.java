@@ -1,5 +1,6 @@
 package dev.tidemark.send;
 
+import dev.tidemark.error.InvalidInputException;
 import dev.tidemark.storage.Body;
 import dev.tidemark.storage.Draft;
 import java.time.Duration;
@@ -160,18 +161,10 @@ public final class SendRequest {
     }
 
     private static @Nullable Body encode(String text) {
-        for (int i = 0; i < text.length(); i++) {
-            char c = text.charAt(i);
-            if (Character.isSurrogate(c)) {
-                boolean paired = Character.isHighSurrogate(c)
-                        && i + 1 < text.length()
-                        && Character.isLowSurrogate(text.charAt(i + 1));
-                if (!paired) {
-                    return null;
-                }
-                i++;
-            }
+        try {
+            return Body.of(text);
+        } catch (InvalidInputException e) {
+            return null;
         }
-        return Body.of(text);
     }
 }

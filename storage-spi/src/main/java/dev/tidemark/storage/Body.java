@@ -1,6 +1,9 @@
 package dev.tidemark.storage;
 
+import dev.tidemark.error.InvalidInputException;
 import java.nio.ByteBuffer;
+import java.nio.CharBuffer;
+import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
@@ -28,9 +31,21 @@ public final class Body {
         return new Body(bytes.clone());
     }
 
-    /** A body of the text in UTF-8. */
+    /**
+     * A body of the text in UTF-8.
+     *
+     * @throws InvalidInputException naming {@code text} when it has an unpaired surrogate: UTF-8 cannot express that, and
+     *     something else would be stored
+     */
     public static Body of(String text) {
-        return new Body(text.getBytes(StandardCharsets.UTF_8));
+        try {
+            ByteBuffer encoded = StandardCharsets.UTF_8.newEncoder().encode(CharBuffer.wrap(text));
+            byte[] bytes = new byte[encoded.remaining()];
+            encoded.get(bytes);
+            return new Body(bytes);
+        } catch (CharacterCodingException e) {
+            throw new InvalidInputException("text", "no unpaired surrogate");
+        }
     }
 
     /** A body over the array itself, without a copy: the caller gives it away and must not write to it again. */
