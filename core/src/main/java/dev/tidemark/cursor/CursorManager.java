@@ -148,17 +148,9 @@ public final class CursorManager {
     }
 
     private static @Nullable Refusal judge(DeviceId device, String conversation, long seq) {
-        String problem = Ids.problemOf(device.user());
-        if (problem != null) {
-            return Refusal.invalid("user", problem);
-        }
-        problem = Ids.problemOf(device.device());
-        if (problem != null) {
-            return Refusal.invalid("device", problem);
-        }
-        problem = Ids.problemOf(conversation);
-        if (problem != null) {
-            return Refusal.invalid("conversation", problem);
+        Refusal wrong = Ids.judge(device, conversation);
+        if (wrong != null) {
+            return wrong;
         }
         return seq < 0 ? Refusal.invalid("seq", "0 or more, was " + seq) : null;
     }

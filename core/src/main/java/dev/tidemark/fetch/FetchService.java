@@ -126,7 +126,7 @@ public final class FetchService {
     }
 
     private Reply<PageResult> read(DeviceId device, String conversation, Position after, int limit) {
-        Refusal invalid = judge(device, conversation, limit);
+        Refusal invalid = judge(device, conversation, after, limit);
         if (invalid != null) {
             return Reply.of(new PageResult.Refused(invalid));
         }
@@ -138,18 +138,13 @@ public final class FetchService {
         };
     }
 
-    private static @Nullable Refusal judge(DeviceId device, String conversation, int limit) {
-        String problem = Ids.problemOf(device.user());
-        if (problem != null) {
-            return Refusal.invalid("user", problem);
+    private static @Nullable Refusal judge(DeviceId device, String conversation, @Nullable Position after, int limit) {
+        Refusal wrong = Ids.judge(device, conversation);
+        if (wrong != null) {
+            return wrong;
         }
-        problem = Ids.problemOf(device.device());
-        if (problem != null) {
-            return Refusal.invalid("device", problem);
-        }
-        problem = Ids.problemOf(conversation);
-        if (problem != null) {
-            return Refusal.invalid("conversation", problem);
+        if (after == null) {
+            return Refusal.invalid("after", "a position, was null");
         }
         return limit < 1 ? Refusal.invalid("limit", "1 or more, was " + limit) : null;
     }

@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletionStage;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Sends messages: store first, push second. A send takes these steps, and each can say no:
@@ -136,9 +137,10 @@ public final class SendPipeline {
         return lane(send.conversation()).accept(send);
     }
 
-    private Reply<SendResult> refuse(SendRequest request, Refusal refusal) {
+    private Reply<SendResult> refuse(@Nullable SendRequest request, Refusal refusal) {
         if (refusal.code() != ErrorCode.CLOSED) {
-            listener.sendRefused(Objects.requireNonNullElse(request.conversation(), ""), refusal.code());
+            String conversation = request == null ? null : request.conversation();
+            listener.sendRefused(Objects.requireNonNullElse(conversation, ""), refusal.code());
         }
         return Reply.of(new SendResult.Refused(refusal));
     }

@@ -16,7 +16,10 @@ final class Validation {
     }
 
     /** Says no by the name of the first field that is wrong; null when the request is right. */
-    @Nullable Refusal judge(SendRequest request) {
+    @Nullable Refusal judge(@Nullable SendRequest request) {
+        if (request == null) {
+            return Refusal.invalid("request", "a request, was null");
+        }
         String problem = Ids.problemOf(request.conversation());
         if (problem != null) {
             return Refusal.invalid("conversation", problem);

@@ -137,6 +137,8 @@ class CursorManagerTest {
     @Test
     void wrongIdsAreRefusedByName() {
         assertThat(invalid(manager.acknowledge(ANN, "", 1))).isEqualTo("conversation");
+        assertThat(invalid(manager.acknowledge(ANN, null, 1))).isEqualTo("conversation");
+        assertThat(invalid(manager.acknowledge(null, "c1", 1))).isEqualTo("device");
         assertThat(invalid(manager.acknowledge(new DeviceId("\0", "phone"), "c1", 1)))
                 .isEqualTo("user");
         assertThat(invalid(manager.acknowledge(new DeviceId("ann", ""), "c1", 1)))

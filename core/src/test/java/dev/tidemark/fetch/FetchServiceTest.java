@@ -93,6 +93,8 @@ class FetchServiceTest {
         assertThat(page(Position.START, 10_000).messages()).hasSize(50);
         assertThat(page(Position.START, 1).messages()).hasSize(1);
         assertInvalid("limit", fetch.page(ANN, "c1", Position.START, 0));
+        assertInvalid("after", fetch.page(ANN, "c1", null, 10));
+        assertInvalid("device", fetch.page(null, "c1", Position.START, 10));
         assertInvalid("limit", fetch.page(ANN, "c1", Position.START, -5));
     }
 

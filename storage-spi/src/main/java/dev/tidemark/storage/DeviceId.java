@@ -1,6 +1,6 @@
 package dev.tidemark.storage;
 
-import java.util.Objects;
+import dev.tidemark.error.InvalidInputException;
 
 /**
  * A device of a user. Device ids need to be unique only among the devices of one user.
@@ -10,10 +10,14 @@ import java.util.Objects;
  */
 public record DeviceId(String user, String device) {
 
-    /** Checks for nulls. */
+    /** Checks for nulls, which are refused by name; the rules of ids are checked by who uses them. */
     public DeviceId {
-        Objects.requireNonNull(user, "user");
-        Objects.requireNonNull(device, "device");
+        if (user == null) {
+            throw new InvalidInputException("user", "a user's id, was null");
+        }
+        if (device == null) {
+            throw new InvalidInputException("device", "a device's id, was null");
+        }
     }
 
     /** The key of this device's cursor in a conversation. */

@@ -1,5 +1,6 @@
 package dev.tidemark.storage;
 
+import dev.tidemark.error.Refusal;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,6 +36,28 @@ public final class Ids {
      */
     public static @Nullable String problemOfKind(@Nullable String kind) {
         return problemOf(kind, MAX_KIND_BYTES);
+    }
+
+    /**
+     * Judges what nearly every call of a device begins with.
+     *
+     * @return a refusal that names {@code device}, {@code user} or {@code conversation}, the first that is wrong; null when
+     *     all are right
+     */
+    public static @Nullable Refusal judge(@Nullable DeviceId device, @Nullable String conversation) {
+        if (device == null) {
+            return Refusal.invalid("device", "a device, was null");
+        }
+        String problem = problemOf(device.user());
+        if (problem != null) {
+            return Refusal.invalid("user", problem);
+        }
+        problem = problemOf(device.device());
+        if (problem != null) {
+            return Refusal.invalid("device", problem);
+        }
+        problem = problemOf(conversation);
+        return problem == null ? null : Refusal.invalid("conversation", problem);
     }
 
     private static @Nullable String problemOf(@Nullable String text, int maxBytes) {

@@ -1,5 +1,6 @@
 package dev.tidemark.storage.memory;
 
+import dev.tidemark.error.InvalidInputException;
 import dev.tidemark.storage.DeviceId;
 import dev.tidemark.storage.Presence;
 import dev.tidemark.storage.Session;
@@ -25,6 +26,9 @@ public final class InMemoryPresence implements Presence {
 
     @Override
     public Session connect(DeviceId device, String node) {
+        if (device == null) {
+            throw new InvalidInputException("device", "a device, was null");
+        }
         InMemoryKeys.check("user", device.user());
         InMemoryKeys.check("device", device.device());
         InMemoryKeys.check("node", node);
