@@ -167,12 +167,15 @@ public final class Dialect {
 
     /** The clause that locks the rows of a select for writing: without waiting, or up to what {@link #limitWait} says. */
     String forUpdate(Duration wait) {
+        // On PostgreSQL the weaker lock keeps writers out all the same, and lets foreign keys of the host's refer to
+        // the row.
+        String forUpdate = family == Family.POSTGRESQL ? "FOR NO KEY UPDATE" : "FOR UPDATE";
         if (wait.isZero()) {
-            return "FOR UPDATE SKIP LOCKED";
+            return forUpdate + " SKIP LOCKED";
         }
         return switch (family) {
-            case MARIADB, H2 -> "FOR UPDATE WAIT " + seconds(wait);
-            case POSTGRESQL, MYSQL -> "FOR UPDATE";
+            case MARIADB, H2 -> forUpdate + " WAIT " + seconds(wait);
+            case POSTGRESQL, MYSQL -> forUpdate;
         };
     }
 
@@ -188,11 +191,28 @@ public final class Dialect {
             execute(connection, "SET LOCAL lock_timeout = " + Math.max(1, wait.toMillis()));
             return () -> execute(connection, "SET LOCAL lock_timeout = DEFAULT");
         } else if (family == Family.MYSQL) {
-            long before = queryLong(connection, "SELECT @@innodb_lock_wait_timeout");
-            execute(connection, "SET innodb_lock_wait_timeout = " + seconds(wait));
-            return () -> execute(connection, "SET innodb_lock_wait_timeout = " + before);
+            return limitInnoDbWait(connection, wait);
         }
         return Connections.Restoring.NOTHING;
+    }
+
+    /**
+     * Limits how long inserts wait for keys that another transaction has inserted and not committed.
+     *
+     * @return takes it back, where it outlives the transaction
+     */
+    Connections.Restoring limitInsertWait(Connection connection, Duration wait) throws SQLException {
+        return switch (family) {
+            case POSTGRESQL, MYSQL -> limitWait(connection, wait);
+            case MARIADB -> limitInnoDbWait(connection, wait);
+            case H2 -> Connections.Restoring.NOTHING; // a second, or what the URL says
+        };
+    }
+
+    private static Connections.Restoring limitInnoDbWait(Connection connection, Duration wait) throws SQLException {
+        long before = queryLong(connection, "SELECT @@innodb_lock_wait_timeout");
+        execute(connection, "SET innodb_lock_wait_timeout = " + seconds(wait));
+        return () -> execute(connection, "SET innodb_lock_wait_timeout = " + before);
     }
 
     /**

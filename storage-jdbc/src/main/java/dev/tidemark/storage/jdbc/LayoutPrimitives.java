@@ -64,7 +64,12 @@ final class LayoutPrimitives implements AppendPrimitives<Connection> {
     @Override
     public void createHeads(Connection connection, Map<String, Head> heads) {
         run(() -> {
-            layout.createHeads(connection, heads);
+            Connections.Restoring waitLimit = connections.dialect().limitInsertWait(connection, Locking.PATIENCE);
+            try {
+                layout.createHeads(connection, heads);
+            } finally {
+                Connections.restore(waitLimit);
+            }
             return heads;
         });
     }
@@ -76,7 +81,13 @@ final class LayoutPrimitives implements AppendPrimitives<Connection> {
 
     @Override
     public Map<String, Head> appendFresh(List<FreshDrafts> drafts, Locking locking) {
-        return connections.statement(connection -> layout.appendFresh(connection, drafts, locking));
+        return connections.statement(connection -> {
+            try {
+                return layout.appendFresh(connection, drafts, locking);
+            } catch (SQLException e) {
+                throw SqlFaults.ofOneStatement(e);
+            }
+        });
     }
 
     private static <R> R run(Statements<R> statements) {

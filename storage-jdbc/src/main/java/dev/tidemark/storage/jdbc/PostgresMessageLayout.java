@@ -66,7 +66,7 @@ final class PostgresMessageLayout extends StandardMessageLayout {
                 + " AS a (conversation_id, n, tag, idx)";
         String patient = asked + ", set_config('lock_timeout', '" + Locking.PATIENCE.toMillis() + "', true)";
         String locked = "SELECT a.* FROM asked a CROSS JOIN LATERAL (SELECT 1 FROM " + conversationTable
-                + " WHERE conversation_id = a.conversation_id FOR UPDATE";
+                + " WHERE conversation_id = a.conversation_id FOR NO KEY UPDATE";
         return switch (locking) {
             case ANY_ORDER -> appendFresh(patient, "SELECT * FROM asked");
             case IN_ORDER -> appendFresh(patient, locked + ") c");
@@ -76,7 +76,9 @@ final class PostgresMessageLayout extends StandardMessageLayout {
 
     private String appendFresh(String asked, String locked) {
         return "WITH asked AS MATERIALIZED (" + asked + "), locked AS MATERIALIZED (" + locked + " LIMIT ?), moved AS ("
-                + "UPDATE " + conversationTable + " c SET head_seq = c.head_seq + l.n, head_tag = l.tag FROM locked l"
+                + "UPDATE " + conversationTable
+                + " c SET head_seq = GREATEST(c.head_seq, c.floor_seq) + l.n, head_tag = l.tag"
+                + " FROM locked l"
                 + " WHERE c.conversation_id = l.conversation_id"
                 + " RETURNING l.idx, c.conversation_id, c.head_seq - l.n AS head_seq, c.floor_seq"
                 + "), inserted AS ("

@@ -34,6 +34,14 @@ final class SqlFaults {
     /** A check constraint, on MySQL and on MariaDB; text that does not fit the column's character set. */
     private static final Set<Integer> UNSTORABLE_CODES = Set.of(3819, 4025, 1366);
 
+    /** Not supported, a read-only server, an unknown statement, wrong SQL, no resources, not in this state. */
+    private static final Set<String> UNDONE_CLASSES = Set.of("0A", "25", "26", "42", "53", "55");
+
+    private static final String CANCELLED = "57014";
+
+    /** A statement of that name exists already, behind a pooler that does not know of them; another connection may do. */
+    private static final String DUPLICATE_STATEMENT = "42P05";
+
     private static final int MAX_REASON = 200;
 
     private SqlFaults() {}
@@ -44,8 +52,9 @@ final class SqlFaults {
         if (kind != null) {
             return new AppendFault(kind, reason(e), e);
         }
+        boolean isWrongSql = is(e, "42") && !DUPLICATE_STATEMENT.equals(e.getSQLState());
         return new StorageException(
-                is(e, "42") ? StorageException.Kind.UNSUPPORTED : StorageException.Kind.UNAVAILABLE, reason(e), e);
+                isWrongSql ? StorageException.Kind.UNSUPPORTED : StorageException.Kind.UNAVAILABLE, reason(e), e);
     }
 
     /**
@@ -58,6 +67,16 @@ final class SqlFaults {
             return new StorageException(StorageException.Kind.UNKNOWN_OUTCOME, reason(e), e);
         }
         return fault;
+    }
+
+    /**
+     * The fault of one statement that commits by itself, and is all of the work: where the server has answered, nothing
+     * happened, and the replay of what may have happened need not hold up the others.
+     */
+    static RuntimeException ofOneStatement(SQLException e) {
+        return CANCELLED.equals(e.getSQLState()) || UNDONE_CLASSES.stream().anyMatch(undone -> is(e, undone))
+                ? inTransaction(e)
+                : atCommit(e);
     }
 
     /** The fault of a call that is none of an append's: what an append would answer itself is a failure here. */

@@ -97,6 +97,18 @@ class PostgresLockingTest {
         }
     }
 
+    @Test
+    @DisplayName("H15: a head that was set back below the floor gives out no archived number")
+    void numbersUpToTheFloorAreNotGivenOut() throws SQLException {
+        try (Connection connection = database.dataSource().getConnection();
+                Statement statement = connection.createStatement()) {
+            statement.execute("UPDATE tidemark_conversation SET head_seq = 5, floor_seq = 100");
+            layout.appendFresh(connection, fresh("free"), Locking.ANY_ORDER);
+
+            assertThat(rows(connection)).containsExactly("free 1", "free 101", "held 1");
+        }
+    }
+
     private Connection hold(String conversation) throws SQLException {
         Connection connection = database.unpooled().getConnection();
         connection.setAutoCommit(false);

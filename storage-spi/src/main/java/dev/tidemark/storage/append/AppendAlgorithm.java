@@ -43,6 +43,9 @@ public final class AppendAlgorithm<T> {
     /** Rounds over conversations that are found to have no row; more than two mean that somebody deletes them. */
     private static final int MAX_ROUNDS = 3;
 
+    /** Patience is for one conversation; a batch that was patient with so many held up all it had locked by then. */
+    private static final long MAX_PATIENCE_NANOS = 10 * Locking.PATIENCE.toNanos();
+
     private final AppendPrimitives<T> primitives;
     private final Transactions<T> own;
     private final StoreLimits limits;
@@ -77,13 +80,16 @@ public final class AppendAlgorithm<T> {
         }
         Batch batch = new Batch(drafts, limits);
         try {
-            appendOptimistically(batch);
+            if (wait.isZero()) {
+                // Who comes to wait has met the lock before.
+                appendOptimistically(batch);
+            }
             appendLocked(own, batch);
             if (!wait.isZero()) {
                 appendWaiting(batch, wait);
             }
         } catch (StorageException e) {
-            throw batch.stored() > 0 && e.kind() == StorageException.Kind.UNAVAILABLE ? partly(e) : e;
+            throw batch.stored() > 0 ? partly(e) : e;
         }
         return batch.results();
     }
@@ -115,10 +121,14 @@ public final class AppendAlgorithm<T> {
         Locking locking = lockingHabit.next();
         Map<MessageKey, Receipt> known = Map.of();
         try {
+            long begin = System.nanoTime();
             known = find(repeatRate.isLookFirst(keys.size()) ? keys : suspects);
             for (int round = 0; round < MAX_ROUNDS && !batch.isSettled(); round++) {
                 appendFresh(batch, known, locking);
                 createMissing(batch);
+            }
+            if (System.nanoTime() - begin > MAX_PATIENCE_NANOS) {
+                lockingHabit.failed(locking);
             }
         } catch (AppendFault fault) {
             if (fault.kind() == AppendFault.Kind.LOCK_TIMEOUT || fault.kind() == AppendFault.Kind.TRY_AGAIN) {
@@ -233,11 +243,28 @@ public final class AppendAlgorithm<T> {
         existing.forEach(batch::setAside);
         List<String> missing = batch.conversations();
         if (!missing.isEmpty()) {
-            createHeads(missing);
+            createHeads(batch, missing);
         }
     }
 
-    /** In a short transaction of its own, so that nobody waits for the row of a new conversation as long as an append. */
+    /** Puts aside what another transaction is creating and does not come to an end with (H41). */
+    private void createHeads(Batch batch, List<String> missing) {
+        try {
+            createHeads(missing);
+        } catch (AppendFault lockTimeout) {
+            if (missing.size() == 1) {
+                batch.setAside(missing.get(0));
+            } else {
+                missing.forEach(conversation -> createHeads(batch, List.of(conversation)));
+            }
+        }
+    }
+
+    /**
+     * In a short transaction of its own, so that nobody waits for the row of a new conversation as long as an append.
+     *
+     * @throws AppendFault {@link AppendFault.Kind#LOCK_TIMEOUT} only
+     */
     private void createHeads(List<String> missing) {
         for (int failures = 1; ; failures++) {
             try {
@@ -251,6 +278,9 @@ public final class AppendAlgorithm<T> {
                 });
                 return;
             } catch (AppendFault fault) {
+                if (fault.kind() == AppendFault.Kind.LOCK_TIMEOUT) {
+                    throw fault;
+                }
                 // A key that is taken means that another node was faster: the next try finds the row.
                 backOff(own, fault, failures);
             }

@@ -1,6 +1,7 @@
 package dev.tidemark.storage.append;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.tidemark.storage.AppendResult;
 import dev.tidemark.storage.Body;
@@ -8,6 +9,7 @@ import dev.tidemark.storage.Draft;
 import dev.tidemark.storage.Head;
 import dev.tidemark.storage.MessageKey;
 import dev.tidemark.storage.Receipt;
+import dev.tidemark.storage.StorageException;
 import dev.tidemark.storage.StoreLimits;
 import java.time.Clock;
 import java.time.Duration;
@@ -91,6 +93,30 @@ class FreshAppendTest {
         assertThat(append("a", "m2")).isEqualTo("2");
     }
 
+    @Test
+    void whoWaitsGoesTheCarefulWay() {
+        append("a", "m1");
+        database.calls.clear();
+
+        algorithm.append(List.of(draft("a", "m2")), Duration.ofMillis(1));
+
+        assertThat(database.calls).containsExactly("lock", "find 1", "insert 1", "move");
+    }
+
+    @Test
+    void aFaultAfterAPartWasStoredIsAnUnknownOutcomeOfAll() {
+        append("a", "m1");
+        database.creationFault = new StorageException(StorageException.Kind.UNSUPPORTED, "no right to insert", null);
+
+        assertThatThrownBy(() -> algorithm.append(List.of(draft("a", "m2"), draft("b", "m1")), Duration.ZERO))
+                .isInstanceOfSatisfying(
+                        StorageException.class,
+                        e -> assertThat(e.kind()).isEqualTo(StorageException.Kind.UNKNOWN_OUTCOME));
+        assertThatThrownBy(() -> algorithm.append(List.of(draft("a", "m2"), draft("b", "m1")), Duration.ZERO))
+                .isInstanceOfSatisfying(
+                        StorageException.class, e -> assertThat(e.kind()).isEqualTo(StorageException.Kind.UNSUPPORTED));
+    }
+
     private String append(String conversation, String... ids) {
         List<Draft> drafts = new ArrayList<>();
         for (String id : ids) {
@@ -144,6 +170,7 @@ class FreshAppendTest {
         private final List<String> calls = new ArrayList<>();
         private @Nullable AppendFault nextFault;
         private @Nullable String held;
+        private @Nullable RuntimeException creationFault;
 
         @Override
         public boolean canAppendFresh() {
@@ -228,6 +255,9 @@ class FreshAppendTest {
 
         @Override
         public void createHeads(Object transaction, Map<String, Head> created) {
+            if (creationFault != null) {
+                throw creationFault;
+            }
             created.forEach(heads::putIfAbsent);
         }
     }
