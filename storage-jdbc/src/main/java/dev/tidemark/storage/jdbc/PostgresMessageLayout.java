@@ -11,6 +11,7 @@ import dev.tidemark.storage.append.NumberedDraft;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.EnumMap;
@@ -52,7 +53,7 @@ final class PostgresMessageLayout extends StandardMessageLayout {
                 + " SELECT * FROM unnest(?::text[], ?::bigint[], ?::bigint[], ?::int[]) AS h"
                 + " ON CONFLICT (conversation_id) DO NOTHING";
         for (Locking locking : Locking.values()) {
-            appendFresh.put(locking, appendFresh(locking));
+            appendFresh.put(locking, appendStatement(locking));
         }
     }
 
@@ -61,20 +62,20 @@ final class PostgresMessageLayout extends StandardMessageLayout {
      * does not know, keeps the update one: on a table that was never analyzed both would be scans otherwise. The time-out
      * holds for this statement's own transaction.
      */
-    private String appendFresh(Locking locking) {
+    private String appendStatement(Locking locking) {
         String asked = "SELECT a.* FROM unnest(?::text[], ?::int[], ?::int[]) WITH ORDINALITY"
                 + " AS a (conversation_id, n, tag, idx)";
         String patient = asked + ", set_config('lock_timeout', '" + Locking.PATIENCE.toMillis() + "', true)";
         String locked = "SELECT a.* FROM asked a CROSS JOIN LATERAL (SELECT 1 FROM " + conversationTable
-                + " WHERE conversation_id = a.conversation_id FOR NO KEY UPDATE";
+                + " WHERE conversation_id = a.conversation_id ";
         return switch (locking) {
-            case ANY_ORDER -> appendFresh(patient, "SELECT * FROM asked");
-            case IN_ORDER -> appendFresh(patient, locked + ") c");
-            case PASSING_OVER -> appendFresh(asked, locked + " SKIP LOCKED) c");
+            case ANY_ORDER -> appendStatement(patient, "SELECT * FROM asked");
+            case IN_ORDER -> appendStatement(patient, locked + dialect.forUpdate(Locking.PATIENCE) + ") c");
+            case PASSING_OVER -> appendStatement(asked, locked + dialect.forUpdate(Duration.ZERO) + ") c");
         };
     }
 
-    private String appendFresh(String asked, String locked) {
+    private String appendStatement(String asked, String locked) {
         return "WITH asked AS MATERIALIZED (" + asked + "), locked AS MATERIALIZED (" + locked + " LIMIT ?), moved AS ("
                 + "UPDATE " + conversationTable
                 + " c SET head_seq = GREATEST(c.head_seq, c.floor_seq) + l.n, head_tag = l.tag"

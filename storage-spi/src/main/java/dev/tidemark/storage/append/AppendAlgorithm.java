@@ -137,11 +137,8 @@ public final class AppendAlgorithm<T> {
             // Nothing of this attempt happened. Under locks it will be seen which draft it was, and why.
             appendLocked(own, batch);
         }
-        // Those found among the suspects were no surprise.
-        repeatRate.observe(
-                batch.known()
-                        - (int) suspects.stream().filter(known::containsKey).count(),
-                keys.size());
+        long expected = suspects.stream().filter(known::containsKey).count();
+        repeatRate.observe(batch.known() - (int) expected, keys.size());
     }
 
     private Map<MessageKey, Receipt> find(List<MessageKey> keys) {

@@ -55,7 +55,12 @@ public interface AppendPrimitives<T> {
     /** Which of the conversations have a row for their head, without locking and without waiting. */
     Collection<String> existing(T transaction, List<String> conversations);
 
-    /** Creates rows for heads where there are none; those that are there stay as they are. */
+    /**
+     * Creates rows for heads where there are none; those that are there stay as they are. A row that another transaction is
+     * creating is waited for about as long as {@link Locking#PATIENCE}, as far as the database can be told so (H41).
+     *
+     * @throws AppendFault {@link AppendFault.Kind#LOCK_TIMEOUT} after that; nothing happened then
+     */
     void createHeads(T transaction, Map<String, Head> heads);
 
     /**

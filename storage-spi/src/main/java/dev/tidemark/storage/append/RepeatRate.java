@@ -1,9 +1,9 @@
 package dev.tidemark.storage.append;
 
 /**
- * How often drafts turned out lately to be repeats that were not {@linkplain RecentKeys suspected}. One repeat undoes a whole optimistic batch, a look-up first costs a
- * tenth of the throughput where there are none: which is cheaper depends on what clients do at the moment, so it is
- * measured rather than configured.
+ * How often drafts turned out lately to be repeats that were not {@linkplain RecentKeys suspected}. One repeat undoes a whole
+ * optimistic batch, a look-up first costs a tenth of the throughput where there are none: which is cheaper depends on what
+ * clients do at the moment, so it is measured rather than configured.
  */
 final class RepeatRate {
 
