@@ -18,7 +18,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * A bounded queue with one worker at a time: what every lane is made of. Any thread may offer; the worker takes turns on an
- * executor, finds in a turn all that has gathered since the last one, and occupies no thread in between.
+ * executor, finds in a turn all that has gathered since the last one, and occupies no thread while there is nothing to do.
  *
  * <p>An item takes a place from the moment it is offered until the worker says that it is {@linkplain #leave done with};
  * that bounds what the worker itself keeps as well. A mailbox takes nothing before it is opened.
@@ -52,6 +52,9 @@ public final class Mailbox<T> {
 
     /** After a turn that threw, against its promise. */
     private static final Duration AFTER_BUG = Duration.ofMillis(100);
+
+    /** Turns taken before the thread is given back, for others to have it: waking one for each costs more than some turns. */
+    private static final int TURNS_IN_A_ROW = 16;
 
     private final int capacity;
     private final Executor executor;
@@ -183,7 +186,7 @@ public final class Mailbox<T> {
         Duration next;
         do {
             try {
-                executor.execute(this::turn);
+                executor.execute(this::turns);
                 return;
             } catch (Throwable e) {
                 // Turns contain what they throw, so this is the executor's: a refusal, or no memory for another thread.
@@ -193,17 +196,22 @@ public final class Mailbox<T> {
         } while (!rest(next));
     }
 
-    private void turn() {
+    private void turns() {
+        for (int i = 0; i < TURNS_IN_A_ROW; i++) {
+            if (rest(turn())) {
+                return;
+            }
+        }
+        run();
+    }
+
+    private @Nullable Duration turn() {
         state.set(State.BUSY);
-        Duration next;
         try {
-            next = worker.take();
+            return worker.take();
         } catch (Throwable e) {
             LOG.error("a turn threw, which it must not: what it had taken may be lost", e);
-            next = AFTER_BUG;
-        }
-        if (!rest(next)) {
-            run();
+            return AFTER_BUG;
         }
     }
 

@@ -14,9 +14,9 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 
 /**
@@ -148,32 +148,14 @@ public final class AppendAlgorithm<T> {
     private void appendFresh(Batch batch, Map<MessageKey, Receipt> known, Locking locking) {
         Instant now = now();
         List<FreshDrafts> fresh = new ArrayList<>();
-        Map<String, Long> last = new HashMap<>();
-        for (String conversation : batch.conversations()) {
-            List<HashedDraft> drafts = batch.entries(conversation).stream()
-                    .filter(entry -> !known.containsKey(entry.key()))
-                    .map(Batch.Entry::draft)
-                    .toList();
-            if (drafts.isEmpty()) {
-                // All of it is known, so there is nothing to number and nothing to lock.
-                last.put(conversation, 0L);
-            } else {
-                fresh.add(new FreshDrafts(conversation, drafts, now));
+        for (Batch.Group group : batch.groups()) {
+            List<HashedDraft> drafts = group.drafts(known);
+            if (!drafts.isEmpty()) {
+                fresh.add(new FreshDrafts(group.conversation(), drafts, now));
             }
         }
-        if (!fresh.isEmpty()) {
-            primitives.appendFresh(fresh, locking).forEach((conversation, head) -> last.put(conversation, head.seq()));
-        }
-        batch.settle(entry -> {
-            Receipt receipt = known.get(entry.key());
-            if (receipt != null) {
-                return last.containsKey(entry.conversation()) ? new Outcome.Known(receipt) : null;
-            }
-            Long seq = last.computeIfPresent(entry.conversation(), (key, before) -> before + 1);
-            return seq == null
-                    ? null
-                    : new Outcome.Stored(new Receipt(seq, now, entry.draft().bodyHash()));
-        });
+        Map<String, Head> before = fresh.isEmpty() ? Map.of() : primitives.appendFresh(fresh, locking);
+        batch.settleStored(before, known, now);
     }
 
     private void appendLocked(Transactions<T> where, Batch batch) {
@@ -188,7 +170,7 @@ public final class AppendAlgorithm<T> {
         for (String conversation : batch.aside()) {
             batch.reopen(conversation);
             attempt(own, batch, wait);
-            batch.setAside(conversation);
+            batch.setAside(List.of(conversation));
         }
     }
 
@@ -237,7 +219,7 @@ public final class AppendAlgorithm<T> {
         }
         List<String> conversations = batch.conversations();
         Collection<String> existing = own.read(transaction -> primitives.existing(transaction, conversations));
-        existing.forEach(batch::setAside);
+        batch.setAside(Set.copyOf(existing));
         List<String> missing = batch.conversations();
         if (!missing.isEmpty()) {
             createHeads(batch, missing);
@@ -250,7 +232,7 @@ public final class AppendAlgorithm<T> {
             createHeads(missing);
         } catch (AppendFault lockTimeout) {
             if (missing.size() == 1) {
-                batch.setAside(missing.get(0));
+                batch.setAside(missing);
             } else {
                 missing.forEach(conversation -> createHeads(batch, List.of(conversation)));
             }

@@ -2,11 +2,16 @@ package dev.tidemark.storage.append;
 
 import dev.tidemark.storage.AppendResult;
 import dev.tidemark.storage.Draft;
+import dev.tidemark.storage.Head;
 import dev.tidemark.storage.MessageKey;
 import dev.tidemark.storage.Receipt;
 import dev.tidemark.storage.StoreLimits;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -22,11 +27,11 @@ final class Batch {
 
     private final AppendResult[] results;
 
-    /** What is not settled yet, sorted by conversation, in the order of the drafts within one. */
-    private final Map<String, List<Entry>> open = new TreeMap<>();
+    /** What is not settled yet, sorted by conversation. */
+    private final List<Group> open;
 
     /** What waits for a conversation that is locked elsewhere. */
-    private final Map<String, List<Entry>> aside = new TreeMap<>();
+    private final Map<String, Group> aside = new TreeMap<>();
 
     private int stored;
     private int known;
@@ -35,27 +40,31 @@ final class Batch {
         results = new AppendResult[drafts.size()];
         Arrays.fill(results, AppendResult.Deferred.INSTANCE);
         Map<MessageKey, Entry> byKey = new HashMap<>(results.length * 2);
+        Map<String, Group> groups = new HashMap<>(results.length * 2);
         for (int i = 0; i < results.length; i++) {
             Draft draft = drafts.get(i);
             AppendResult.Rejected rejected = limits.judge(draft);
             if (rejected == null) {
-                add(i, HashedDraft.of(draft), byKey);
+                add(new Entry(i, HashedDraft.of(draft)), byKey, groups);
             } else {
                 results[i] = rejected;
             }
         }
+        open = new ArrayList<>(groups.values());
+        sort();
     }
 
-    private void add(int index, HashedDraft draft, Map<MessageKey, Entry> byKey) {
-        Entry known = byKey.get(draft.key());
-        if (known != null) {
-            known.repeats.add(new Repeat(index, draft));
-            return;
+    private static void add(Entry entry, Map<MessageKey, Entry> byKey, Map<String, Group> groups) {
+        Entry first = byKey.putIfAbsent(entry.key(), entry);
+        if (first == null) {
+            groups.computeIfAbsent(entry.conversation(), Group::new).entries.add(entry);
+        } else {
+            first.addRepeat(entry);
         }
-        Entry entry = new Entry(index, draft);
-        byKey.put(draft.key(), entry);
-        open.computeIfAbsent(draft.draft().conversation(), key -> new ArrayList<>())
-                .add(entry);
+    }
+
+    private void sort() {
+        open.sort(Comparator.comparing(Group::conversation));
     }
 
     boolean isSettled() {
@@ -64,52 +73,74 @@ final class Batch {
 
     /** The conversations with unsettled entries, sorted. */
     List<String> conversations() {
-        return List.copyOf(open.keySet());
+        return open.stream().map(Group::conversation).toList();
     }
 
-    /** The unsettled entries of a conversation, in the order of the drafts. */
-    List<Entry> entries(String conversation) {
-        return open.getOrDefault(conversation, List.of());
+    /** The unsettled entries by conversation, sorted. */
+    List<Group> groups() {
+        return Collections.unmodifiableList(open);
     }
 
     /** All unsettled entries, sorted by conversation. */
     List<Entry> entries() {
-        List<Entry> all = new ArrayList<>();
-        open.values().forEach(all::addAll);
+        List<Entry> all = new ArrayList<>(results.length);
+        open.forEach(group -> all.addAll(group.entries));
         return all;
     }
 
     /** Settles the entries for which the function knows an outcome; the others stay open. */
     void settle(Function<Entry, @Nullable Outcome> known) {
-        open.values().removeIf(entries -> {
-            entries.removeIf(entry -> {
+        open.removeIf(group -> {
+            group.entries.removeIf(entry -> {
                 Outcome outcome = known.apply(entry);
                 if (outcome != null) {
                     answer(entry, outcome);
                 }
                 return outcome != null;
             });
-            return entries.isEmpty();
-        });
-    }
-
-    /** Settles what was found to be stored already. */
-    void settleKnown(Map<MessageKey, Receipt> found) {
-        settle(entry -> {
-            Receipt receipt = found.get(entry.draft.key());
-            return receipt == null ? null : new Outcome.Known(receipt);
+            return group.entries.isEmpty();
         });
     }
 
     /**
-     * Puts the open entries of a conversation aside, if it has any: it is locked elsewhere. Unless they are reopened and
-     * settled, they stay deferred.
+     * Settles the conversations that were locked, and those of which every message is known.
+     *
+     * @param before the heads of the locked conversations, as they were
+     * @param known what was stored before; the rest of a locked conversation was stored now, in its order
+     * @param storedAt when
      */
-    void setAside(String conversation) {
-        List<Entry> entries = open.remove(conversation);
-        if (entries != null) {
-            aside.put(conversation, entries);
-        }
+    void settleStored(Map<String, Head> before, Map<MessageKey, Receipt> known, Instant storedAt) {
+        open.removeIf(group -> {
+            Head head = before.get(group.conversation);
+            if (head == null && !group.drafts(known).isEmpty()) {
+                return false;
+            }
+            long seq = head == null ? 0 : head.seq();
+            for (Entry entry : group.entries) {
+                Receipt receipt = known.get(entry.key());
+                if (receipt == null) {
+                    seq++;
+                    answer(entry, new Outcome.Stored(new Receipt(seq, storedAt, entry.draft.bodyHash())));
+                } else {
+                    answer(entry, new Outcome.Known(receipt));
+                }
+            }
+            return true;
+        });
+    }
+
+    /**
+     * Puts the open entries of conversations aside, which are locked elsewhere. Unless they are reopened and settled, they
+     * stay deferred.
+     */
+    void setAside(Collection<String> conversations) {
+        open.removeIf(group -> {
+            boolean isLocked = conversations.contains(group.conversation);
+            if (isLocked) {
+                aside.put(group.conversation, group);
+            }
+            return isLocked;
+        });
     }
 
     /** The conversations that were put aside, sorted. */
@@ -119,9 +150,10 @@ final class Batch {
 
     /** Opens the entries of a conversation again. */
     void reopen(String conversation) {
-        List<Entry> entries = aside.remove(conversation);
-        if (entries != null) {
-            open.put(conversation, entries);
+        Group group = aside.remove(conversation);
+        if (group != null) {
+            open.add(group);
+            sort();
         }
     }
 
@@ -142,7 +174,7 @@ final class Batch {
             known++;
         }
         results[entry.index] = outcome.answerFirst(entry.draft);
-        for (Repeat repeat : entry.repeats) {
+        for (Entry repeat : entry.repeats) {
             results[repeat.index] = outcome.answerRepeat(entry.draft, repeat.draft);
         }
     }
@@ -152,16 +184,49 @@ final class Batch {
         return List.of(results);
     }
 
+    /** The unsettled entries of a conversation, in the order of the drafts. */
+    static final class Group {
+
+        private final String conversation;
+        private final List<Entry> entries = new ArrayList<>(4);
+
+        private Group(String conversation) {
+            this.conversation = conversation;
+        }
+
+        String conversation() {
+            return conversation;
+        }
+
+        /** The drafts but for those that are known. */
+        List<HashedDraft> drafts(Map<MessageKey, Receipt> known) {
+            List<HashedDraft> drafts = new ArrayList<>(entries.size());
+            for (Entry entry : entries) {
+                if (!known.containsKey(entry.key())) {
+                    drafts.add(entry.draft);
+                }
+            }
+            return drafts;
+        }
+    }
+
     /** A key with the first draft that has it. */
     static final class Entry {
 
         private final int index;
         private final HashedDraft draft;
-        private final List<Repeat> repeats = new ArrayList<>(0);
+        private List<Entry> repeats = List.of();
 
-        Entry(int index, HashedDraft draft) {
+        private Entry(int index, HashedDraft draft) {
             this.index = index;
             this.draft = draft;
+        }
+
+        private void addRepeat(Entry repeat) {
+            if (repeats.isEmpty()) {
+                repeats = new ArrayList<>();
+            }
+            repeats.add(repeat);
         }
 
         HashedDraft draft() {
@@ -176,6 +241,4 @@ final class Batch {
             return draft.draft().conversation();
         }
     }
-
-    private record Repeat(int index, HashedDraft draft) {}
 }

@@ -9,6 +9,7 @@ import dev.tidemark.storage.Visibility;
 import dev.tidemark.storage.VisibleRange;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -50,7 +51,7 @@ public final class InMemoryConversationDirectory implements MutableConversationD
 
     @Override
     public Map<MemberKey, Visibility> visibility(Collection<MemberKey> members) {
-        Map<MemberKey, Visibility> visibility = new HashMap<>();
+        Map<MemberKey, Visibility> visibility = new HashMap<>(members.size() * 2);
         for (MemberKey member : members) {
             visibility.put(
                     member,
@@ -58,7 +59,7 @@ public final class InMemoryConversationDirectory implements MutableConversationD
                             .getOrDefault(member.conversation(), Map.of())
                             .getOrDefault(member.user(), Visibility.NONE));
         }
-        return Map.copyOf(visibility);
+        return Collections.unmodifiableMap(visibility);
     }
 
     @Override
