@@ -2,6 +2,7 @@ package dev.tidemark.benchmarks;
 
 import java.sql.Connection;
 import java.sql.PreparedStatement;
+import java.sql.SQLException;
 import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 import javax.sql.DataSource;
@@ -37,15 +38,16 @@ final class LiteralDesign extends WorkerPool {
     void store(List<Message> messages) throws Exception {
         Message message = messages.get(0);
         long seq = redis.incr(prefix + "seq:" + message.conversation());
-        insert(message, seq);
+        try (Connection connection = dataSource.getConnection()) {
+            insert(connection, message, seq);
+        }
         if (cached) {
             cache(message, seq);
         }
     }
 
-    private void insert(Message message, long seq) throws Exception {
-        try (Connection connection = dataSource.getConnection();
-                PreparedStatement insert = connection.prepareStatement(INSERT)) {
+    static void insert(Connection connection, Message message, long seq) throws SQLException {
+        try (PreparedStatement insert = connection.prepareStatement(INSERT)) {
             insert.setString(1, message.conversationId());
             insert.setLong(2, seq);
             insert.setString(3, message.sender());

@@ -53,13 +53,15 @@ final class Load implements AutoCloseable {
         this.conversations = conversations;
         this.repeats = repeats;
         this.seqs = new long[conversations];
-        Servers.emptyTables(pool());
+        Servers.emptyTables(pool(), conversations);
         this.design = switch (name) {
             case LITERAL -> new LiteralDesign(pools.get(0), Servers.redisPort(), false);
             case LITERAL_CACHED -> new LiteralDesign(pools.get(0), Servers.redisPort(), true);
+            case LITERAL_ROW -> new RowCounterDesign(pools.get(0));
             case CEILING -> new CeilingDesign(pools.get(0));
-            case TIDEMARK -> new TidemarkDesign(List.of(pools.get(0)), directory());
-            case TIDEMARK_3_NODES -> new TidemarkDesign(List.of(pools.get(0), pool(), pool()), directory());
+            case TIDEMARK -> new TidemarkDesign(List.of(pools.get(0)), directory(), false);
+            case TIDEMARK_HANDING_OVER -> new TidemarkDesign(List.of(pools.get(0)), directory(), true);
+            case TIDEMARK_3_NODES -> new TidemarkDesign(List.of(pools.get(0), pool(), pool()), directory(), false);
         };
     }
 

@@ -9,6 +9,7 @@ import dev.tidemark.storage.jdbc.servers.TestDatabase;
 import java.io.IOException;
 import java.net.ServerSocket;
 import java.sql.Connection;
+import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.sql.Statement;
 import redis.embedded.RedisServer;
@@ -16,12 +17,15 @@ import redis.embedded.RedisServer;
 /** A PostgreSQL with its default durability and a Redis, the same for every design of one run. */
 final class Servers implements AutoCloseable {
 
-    /** Where another process finds them; system properties. */
+    /** Where a design finds them; system properties. */
     static final String URL = "tidemark.benchmark.url";
 
     static final String USER = "tidemark.benchmark.user";
     static final String PASSWORD = "tidemark.benchmark.password";
     static final String REDIS_PORT = "tidemark.benchmark.redis";
+
+    private static final String CREATE =
+            "INSERT INTO tidemark_conversation (conversation_id, head_seq, floor_seq, head_tag) VALUES (?, 0, 0, 0)";
 
     private final FreshDatabase database;
     private final RedisServer redis;
@@ -38,17 +42,6 @@ final class Servers implements AutoCloseable {
                 .setting("appendonly no")
                 .build();
         redis.start();
-    }
-
-    /** What another process has to be started with to find the servers, and one argument more. */
-    String[] asJvmArguments(String more) {
-        return new String[] {
-            more,
-            "-D" + URL + "=" + database.url(),
-            "-D" + USER + "=" + database.user(),
-            "-D" + PASSWORD + "=" + database.password(),
-            "-D" + REDIS_PORT + "=" + redisPort
-        };
     }
 
     /** Makes the servers known to this process. */
@@ -72,11 +65,17 @@ final class Servers implements AutoCloseable {
         return Integer.getInteger(REDIS_PORT);
     }
 
-    /** Every run begins on empty tables, so that none of them pays for the size of another's. */
-    static void emptyTables(HikariDataSource dataSource) {
+    /** Every run begins with conversations and without messages, so that none of them pays for the size of another's. */
+    static void emptyTables(HikariDataSource dataSource, int conversations) {
         try (Connection connection = dataSource.getConnection();
-                Statement statement = connection.createStatement()) {
+                Statement statement = connection.createStatement();
+                PreparedStatement create = connection.prepareStatement(CREATE)) {
             statement.execute("TRUNCATE tidemark_message, tidemark_conversation");
+            for (int conversation = 0; conversation < conversations; conversation++) {
+                create.setString(1, Message.conversationId(conversation));
+                create.addBatch();
+            }
+            create.executeBatch();
             statement.execute("CHECKPOINT");
         } catch (SQLException e) {
             throw new IllegalStateException(e);

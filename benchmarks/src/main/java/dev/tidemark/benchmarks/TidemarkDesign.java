@@ -1,6 +1,7 @@
 package dev.tidemark.benchmarks;
 
 import dev.tidemark.Tidemark;
+import dev.tidemark.TidemarkBuilder;
 import dev.tidemark.send.SendRequest;
 import dev.tidemark.send.SendResult;
 import dev.tidemark.storage.Body;
@@ -19,14 +20,16 @@ final class TidemarkDesign implements SendDesign {
     private final List<Tidemark> nodes;
     private final AtomicInteger turn = new AtomicInteger();
 
-    /** One node per data source. */
-    TidemarkDesign(List<DataSource> dataSources, ConversationDirectory directory) {
+    /** One node per data source, which may leave callbacks to threads of their own. */
+    TidemarkDesign(List<DataSource> dataSources, ConversationDirectory directory, boolean isHandingOver) {
         this.nodes = dataSources.stream()
-                .map(dataSource -> Tidemark.builder()
-                        .messages(JdbcMessageStore.over(dataSource))
-                        .cursors(new InMemoryCursorStore())
-                        .directory(directory)
-                        .build())
+                .map(dataSource -> {
+                    TidemarkBuilder builder = Tidemark.builder()
+                            .messages(JdbcMessageStore.over(dataSource))
+                            .cursors(new InMemoryCursorStore())
+                            .directory(directory);
+                    return (isHandingOver ? builder : builder.completeOn(Runnable::run)).build();
+                })
                 .toList();
         nodes.forEach(Tidemark::start);
     }

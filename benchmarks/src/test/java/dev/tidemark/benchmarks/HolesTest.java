@@ -40,8 +40,7 @@ class HolesTest {
     @ParameterizedTest
     @EnumSource
     void everyDesignStoresWhatItAcknowledges(SendDesign.Name design) {
-        boolean isIdempotent = design == SendDesign.Name.TIDEMARK || design == SendDesign.Name.TIDEMARK_3_NODES;
-        try (Load load = new Load(design, 10, isIdempotent ? 0.05 : 0)) {
+        try (Load load = new Load(design, 10, design.isTidemark() ? 0.05 : 0)) {
             load.start(3000);
             load.awaitAll();
             assertThat(load.finish(design)).isEmpty();
