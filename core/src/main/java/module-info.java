@@ -12,6 +12,7 @@ module dev.tidemark.core {
     exports dev.tidemark.concurrent;
     exports dev.tidemark.cursor;
     exports dev.tidemark.fetch;
+    exports dev.tidemark.inbox;
     exports dev.tidemark.listener;
     exports dev.tidemark.push;
     exports dev.tidemark.send;

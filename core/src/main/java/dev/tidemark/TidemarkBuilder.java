@@ -238,21 +238,22 @@ public final class TidemarkBuilder {
         PushService push = messages == null ? null : push(members, sessions, threads.scheduler(), own);
         return new Tidemark(
                 new Stores(readable, keeper, members, sessions),
-                messages == null
-                        ? null
-                        : new SendPipeline(
-                                messages,
-                                members,
-                                push == null ? Pusher.none() : push,
-                                sendPolicy,
-                                batchPolicy,
-                                threads,
-                                listener),
+                messages == null ? null : send(messages, members, push, threads),
                 push,
                 new FetchService(readable, keeper, members, fetchPolicy, threads, listener),
                 new CursorManager(keeper, readable, members, cursorPolicy, threads, listener),
                 threads.scheduler(),
                 own);
+    }
+
+    private SendPipeline send(
+            MessageStore store, ConversationDirectory members, @Nullable PushService push, Threads threads) {
+        return SendPipeline.over(store, members, threads)
+                .pusher(push == null ? Pusher.none() : push)
+                .policy(sendPolicy)
+                .batchPolicy(batchPolicy)
+                .listener(listener)
+                .build();
     }
 
     private Threads threads(OwnThreads own) {

@@ -1,55 +1,43 @@
 package dev.tidemark.send;
 
 import dev.tidemark.error.ErrorCode;
-import dev.tidemark.listener.internal.FaultLog;
-import dev.tidemark.push.Pusher;
 import dev.tidemark.storage.AppendResult;
-import dev.tidemark.storage.Draft;
-import dev.tidemark.storage.StoredMessage;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
-import java.util.function.LongSupplier;
-import org.slf4j.LoggerFactory;
 
 /**
- * Takes batches of a lane through the steps of a send that follow its validation: authorize, number and store, push. Never
- * throws.
+ * Takes batches of a lane through the steps of a send that follow its validation: authorize, number and store, index and
+ * push. Never throws.
  */
 final class BatchWriter {
 
     private final Membership membership;
     private final Appender appender;
-    private final Pusher pusher;
+    private final AfterStore afterStore;
     private final Roster roster;
     private final Answers answers;
     private final Consumer<Backlog> hold;
-    private final FaultLog pushFaults;
 
     /**
      * Creates a writer.
      *
      * @param hold sees to it that a backlog of deferred sends is released later
-     * @param nanoTime the passing of time
      */
     BatchWriter(
             Membership membership,
             Appender appender,
-            Pusher pusher,
+            AfterStore afterStore,
             Roster roster,
             Answers answers,
-            Consumer<Backlog> hold,
-            LongSupplier nanoTime) {
+            Consumer<Backlog> hold) {
         this.membership = membership;
         this.appender = appender;
-        this.pusher = pusher;
+        this.afterStore = afterStore;
         this.roster = roster;
         this.answers = answers;
         this.hold = hold;
-        this.pushFaults = new FaultLog(
-                LoggerFactory.getLogger(BatchWriter.class), "the pusher threw; the message is stored", nanoTime);
     }
 
     /**
@@ -67,7 +55,8 @@ final class BatchWriter {
         Appender.Outcome outcome = appender.append(batch.drafts(), wait);
         if (outcome instanceof Appender.Outcome.Known known) {
             answer(batch.sends(), known.results());
-            push(batch.sends(), known.results());
+            // In the order of commits, and before any other batch can have these conversations.
+            afterStore.accept(batch.sends(), known.results());
             return finish(batch, deferred(batch.sends(), known.results()));
         }
         if (outcome instanceof Appender.Outcome.Failed failed) {
@@ -98,37 +87,6 @@ final class BatchWriter {
             }
         }
         answers.tell(decided);
-    }
-
-    /** In the order of commits, and before any other batch can have these conversations. */
-    private void push(List<Send> sends, List<AppendResult> results) {
-        for (int i = 0; i < results.size(); i++) {
-            // Repeats too, and what a replay found for a caller who is gone (H6): devices drop what they have.
-            if (results.get(i) instanceof AppendResult.Appended stored) {
-                push(sends.get(i), stored.seq(), stored.storedAt());
-            } else if (results.get(i) instanceof AppendResult.Duplicate stored) {
-                push(sends.get(i), stored.seq(), stored.storedAt());
-            }
-        }
-    }
-
-    private void push(Send send, long seq, Instant storedAt) {
-        Draft draft = send.draft();
-        StoredMessage message = new StoredMessage(
-                draft.conversation(),
-                seq,
-                draft.sender(),
-                draft.messageId(),
-                draft.kind(),
-                draft.countable(),
-                draft.body(),
-                0,
-                storedAt);
-        try {
-            pusher.push(message, send.fromDevice());
-        } catch (Throwable e) {
-            pushFaults.report(() -> "conversation " + draft.conversation() + ", seq " + seq, e);
-        }
     }
 
     private void refuse(Batch batch, ErrorCode code) {

@@ -10,7 +10,6 @@ import dev.tidemark.concurrent.internal.Reply;
 import dev.tidemark.concurrent.internal.Turn;
 import dev.tidemark.error.ErrorCode;
 import dev.tidemark.listener.TidemarkListener;
-import dev.tidemark.push.Pusher;
 import dev.tidemark.storage.MessageStore;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -52,7 +51,7 @@ final class SendLane implements Turn {
             int number,
             MessageStore store,
             Membership membership,
-            Pusher pusher,
+            AfterStore afterStore,
             SendPolicy policy,
             BatchPolicy batchPolicy,
             Gate<Gate.Task> lockWaiters,
@@ -68,7 +67,7 @@ final class SendLane implements Turn {
         this.answers = new Answers(hint, mailbox::size, new Replies(threads.completeOn()), listener);
         this.roster = new Roster(mailbox, batchPolicy, answers);
         Appender appender = new Appender(number, store, hint, scheduler, listener);
-        this.writer = new BatchWriter(membership, appender, pusher, roster, answers, this::hold, scheduler::nanoTime);
+        this.writer = new BatchWriter(membership, appender, afterStore, roster, answers, this::hold);
         this.deadlines = new DeadlineTimer(scheduler, this::expire);
     }
 

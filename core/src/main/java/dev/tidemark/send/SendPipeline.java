@@ -8,6 +8,7 @@ import dev.tidemark.concurrent.internal.Spread;
 import dev.tidemark.error.ErrorCode;
 import dev.tidemark.error.Refusal;
 import dev.tidemark.error.RefusedException;
+import dev.tidemark.inbox.Indexer;
 import dev.tidemark.listener.TidemarkListener;
 import dev.tidemark.push.Pusher;
 import dev.tidemark.storage.ConversationDirectory;
@@ -27,6 +28,7 @@ import org.jspecify.annotations.Nullable;
  *   <li>wait in the conversation's {@linkplain SendLane lane}, a bounded waiting room, for the next batch;
  *   <li>{@linkplain Membership authorize} the whole batch, fresh from the directory;
  *   <li>{@linkplain Appender number and store} it in one transaction: from here on it is a success, and the caller is told;
+ *   <li>{@linkplain Indexer index} it: conversation lists and unread counters, mended when that fails;
  *   <li>{@linkplain Pusher push} it to whom it concerns, best effort.
  * </ol>
  *
@@ -45,37 +47,39 @@ public final class SendPipeline {
     private final List<SendLane> lanes;
     private volatile boolean open;
 
-    /**
-     * Creates a pipeline.
-     *
-     * @param store stores the messages
-     * @param directory says who may write
-     * @param pusher told of every stored message
-     * @param policy what sends are held to
-     * @param batchPolicy how much goes into one transaction
-     * @param threads what to run on; uses up to {@link SendPolicy#threads()} threads of the store executor
-     * @param listener told of what happens
-     */
-    public SendPipeline(
-            MessageStore store,
-            ConversationDirectory directory,
-            Pusher pusher,
-            SendPolicy policy,
-            BatchPolicy batchPolicy,
-            Threads threads,
-            TidemarkListener listener) {
-        this.policy = policy;
-        this.threads = threads;
-        this.listener = TidemarkListener.contained(listener, threads.scheduler()::nanoTime);
-        this.validation =
-                new Validation(Math.min(policy.maxBodyBytes(), store.limits().maxBodyBytes()));
-        Membership membership = new Membership(directory, store, threads.scheduler()::nanoTime);
+    SendPipeline(SendPipelineBuilder parts) {
+        this.policy = parts.policy;
+        this.threads = parts.threads;
+        this.listener = TidemarkListener.contained(parts.listener, threads.scheduler()::nanoTime);
+        this.validation = new Validation(
+                Math.min(policy.maxBodyBytes(), parts.store.limits().maxBodyBytes()));
+        Membership membership = new Membership(parts.directory, parts.store, threads.scheduler()::nanoTime);
+        AfterStore afterStore = new AfterStore(parts.indexer, parts.pusher, threads.scheduler()::nanoTime);
         Gate<Gate.Task> lockWaiters = new Gate<>(policy.lockWaiters(), 0, threads.storeExecutor());
         lockWaiters.open();
         this.lanes = IntStream.range(0, policy.lanes())
                 .mapToObj(number -> new SendLane(
-                        number, store, membership, pusher, policy, batchPolicy, lockWaiters, threads, this.listener))
+                        number,
+                        parts.store,
+                        membership,
+                        afterStore,
+                        policy,
+                        parts.batchPolicy,
+                        lockWaiters,
+                        threads,
+                        this.listener))
                 .toList();
+    }
+
+    /**
+     * Begins to put a pipeline together.
+     *
+     * @param store stores the messages
+     * @param directory says who may write
+     * @param threads what to run on; the pipeline uses up to {@link SendPolicy#threads()} threads of the store executor
+     */
+    public static SendPipelineBuilder over(MessageStore store, ConversationDirectory directory, Threads threads) {
+        return new SendPipelineBuilder(store, directory, threads);
     }
 
     /** Takes sends from now on. Starts no thread. */

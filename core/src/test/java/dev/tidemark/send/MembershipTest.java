@@ -7,7 +7,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tidemark.concurrent.Threads;
 import dev.tidemark.error.ErrorCode;
-import dev.tidemark.push.Pusher;
 import dev.tidemark.storage.ConversationDirectory;
 import dev.tidemark.storage.KeyPage;
 import dev.tidemark.storage.Member;
@@ -134,14 +133,11 @@ class MembershipTest {
     }
 
     private SendPipeline over(ConversationDirectory directory) {
-        SendPipeline pipeline = new SendPipeline(
-                fixture.store,
-                directory,
-                Pusher.none(),
-                SendPolicy.defaults().withLanes(1),
-                BatchPolicy.defaults(),
-                new Threads(fixture.time, fixture.time, fixture.time),
-                fixture.listener);
+        SendPipeline pipeline = SendPipeline.over(
+                        fixture.store, directory, new Threads(fixture.time, fixture.time, fixture.time))
+                .policy(SendPolicy.defaults().withLanes(1))
+                .listener(fixture.listener)
+                .build();
         pipeline.start();
         return pipeline;
     }

@@ -7,7 +7,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tidemark.concurrent.Threads;
 import dev.tidemark.error.ErrorCode;
-import dev.tidemark.push.Pusher;
 import dev.tidemark.storage.AppendResult;
 import dev.tidemark.storage.StorageException;
 import dev.tidemark.testing.Logs;
@@ -144,22 +143,21 @@ class OverloadTest {
     void anExecutorThatRefusesLosesNoSend() {
         SendFixture fixture = new SendFixture();
         boolean[] refuse = {true};
-        SendPipeline pipeline = new SendPipeline(
-                fixture.store,
-                fixture.members,
-                Pusher.none(),
-                SendPolicy.defaults().withLanes(1),
-                BatchPolicy.defaults(),
-                new Threads(
-                        task -> {
-                            if (refuse[0]) {
-                                throw new RejectedExecutionException("full");
-                            }
-                            fixture.time.execute(task);
-                        },
-                        fixture.time,
-                        fixture.time),
-                fixture.listener);
+        SendPipeline pipeline = SendPipeline.over(
+                        fixture.store,
+                        fixture.members,
+                        new Threads(
+                                task -> {
+                                    if (refuse[0]) {
+                                        throw new RejectedExecutionException("full");
+                                    }
+                                    fixture.time.execute(task);
+                                },
+                                fixture.time,
+                                fixture.time))
+                .policy(SendPolicy.defaults().withLanes(1))
+                .listener(fixture.listener)
+                .build();
         pipeline.start();
         CompletionStage<SendResult> refused = pipeline.send(SendRequest.of("c1", "ann", "m1", "x"));
         fixture.run();
@@ -179,19 +177,18 @@ class OverloadTest {
     @Test
     void completionsThatAreRefusedComeAllTheSame() {
         SendFixture fixture = new SendFixture();
-        SendPipeline pipeline = new SendPipeline(
-                fixture.store,
-                fixture.members,
-                Pusher.none(),
-                SendPolicy.defaults().withLanes(1),
-                BatchPolicy.defaults(),
-                new Threads(
-                        fixture.time,
-                        task -> {
-                            throw new RejectedExecutionException("full");
-                        },
-                        fixture.time),
-                fixture.listener);
+        SendPipeline pipeline = SendPipeline.over(
+                        fixture.store,
+                        fixture.members,
+                        new Threads(
+                                fixture.time,
+                                task -> {
+                                    throw new RejectedExecutionException("full");
+                                },
+                                fixture.time))
+                .policy(SendPolicy.defaults().withLanes(1))
+                .listener(fixture.listener)
+                .build();
         pipeline.start();
         CompletionStage<SendResult> stage = pipeline.send(SendRequest.of("c1", "ann", "m1", "x"));
         fixture.run();
@@ -202,16 +199,14 @@ class OverloadTest {
     @DisplayName("H28: a pusher or listener that throws is contained")
     void aPusherThatThrowsFailsNoSend() {
         SendFixture fixture = new SendFixture();
-        SendPipeline pipeline = new SendPipeline(
-                fixture.store,
-                fixture.members,
-                (message, device) -> {
+        SendPipeline pipeline = SendPipeline.over(
+                        fixture.store, fixture.members, new Threads(fixture.time, fixture.time, fixture.time))
+                .pusher((message, device) -> {
                     throw new IllegalStateException("the host's");
-                },
-                SendPolicy.defaults().withLanes(1),
-                BatchPolicy.defaults(),
-                new Threads(fixture.time, fixture.time, fixture.time),
-                fixture.listener);
+                })
+                .policy(SendPolicy.defaults().withLanes(1))
+                .listener(fixture.listener)
+                .build();
         pipeline.start();
         CompletionStage<SendResult> m1 = pipeline.send(SendRequest.of("c1", "ann", "m1", "x"));
         CompletionStage<SendResult> m2 = pipeline.send(SendRequest.of("c1", "ann", "m2", "x"));

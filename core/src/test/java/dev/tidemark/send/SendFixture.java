@@ -37,14 +37,13 @@ final class SendFixture {
     }
 
     SendFixture(SendPolicy policy, BatchPolicy batchPolicy, Executor storeExecutor) {
-        pipeline = new SendPipeline(
-                store,
-                members,
-                (message, fromDevice) -> pushed.add(message),
-                policy,
-                batchPolicy,
-                new Threads(storeExecutor == null ? time : storeExecutor, time, time),
-                listener);
+        pipeline = SendPipeline.over(
+                        store, members, new Threads(storeExecutor == null ? time : storeExecutor, time, time))
+                .pusher((message, fromDevice) -> pushed.add(message))
+                .policy(policy)
+                .batchPolicy(batchPolicy)
+                .listener(listener)
+                .build();
         pipeline.start();
         for (int i = 1; i <= 20; i++) {
             members.join("c" + i, "ann", 1);

@@ -45,14 +45,11 @@ class SendShutdownTest {
 
     @Test
     void beforeTheStartEverythingIsRefused() {
-        SendPipeline pipeline = new SendPipeline(
-                fixture.store,
-                fixture.members,
-                (message, device) -> {},
-                SendPolicy.defaults(),
-                BatchPolicy.defaults(),
-                new Threads(fixture.time, fixture.time, fixture.time),
-                fixture.listener);
+        SendPipeline pipeline = SendPipeline.over(
+                        fixture.store, fixture.members, new Threads(fixture.time, fixture.time, fixture.time))
+                .pusher((message, device) -> {})
+                .listener(fixture.listener)
+                .build();
         assertThat(code(pipeline.send(SendRequest.of("c1", "ann", "m1", "x")))).isEqualTo(ErrorCode.CLOSED);
         assertThat(code(pipeline.send(SendRequest.of("", "ann", "m1", "x")))).isEqualTo(ErrorCode.CLOSED);
         assertThat(fixture.listener.events()).isEmpty();

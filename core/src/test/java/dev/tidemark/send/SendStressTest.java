@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tidemark.concurrent.Scheduler;
 import dev.tidemark.concurrent.Threads;
-import dev.tidemark.listener.TidemarkListener;
 import dev.tidemark.storage.StorageException;
 import dev.tidemark.storage.StoredMessage;
 import dev.tidemark.storage.memory.InMemoryConversationDirectory;
@@ -60,16 +59,14 @@ class SendStressTest {
                     members.join("c" + c, "user" + s, 1);
                 }
             }
-            SendPipeline pipeline = new SendPipeline(
-                    store,
-                    members,
-                    (message, device) -> pushed.computeIfAbsent(
+            SendPipeline pipeline = SendPipeline.over(
+                            store, members, new Threads(storeThreads, completeOn, Scheduler.over(timer)))
+                    .pusher((message, device) -> pushed.computeIfAbsent(
                                     message.conversation(), key -> new ConcurrentLinkedQueue<>())
-                            .add(message.seq()),
-                    SendPolicy.defaults().withLanes(4).withTimeout(Duration.ofMinutes(5)),
-                    BatchPolicy.defaults().withMaxRows(32).withMaxPerConversation(8),
-                    new Threads(storeThreads, completeOn, Scheduler.over(timer)),
-                    TidemarkListener.NONE);
+                            .add(message.seq()))
+                    .policy(SendPolicy.defaults().withLanes(4).withTimeout(Duration.ofMinutes(5)))
+                    .batchPolicy(BatchPolicy.defaults().withMaxRows(32).withMaxPerConversation(8))
+                    .build();
             pipeline.start();
 
             List<Future<?>> running = new ArrayList<>();
