@@ -130,7 +130,21 @@ public final class Tidemark implements AutoCloseable {
         return cursorManager;
     }
 
-    /** Where the host registers the connections of devices, so that they are pushed to. */
+    /**
+     * Pushes to connected devices, and takes their word that they have a push.
+     *
+     * @throws InvalidInputException naming {@code transport} when the builder was given none, or no messages
+     */
+    public PushService pushService() {
+        if (pushService == null) {
+            throw new InvalidInputException("transport", "to be given to the builder, beside messages, to push");
+        }
+        return pushService;
+    }
+
+    /**
+     * Where the host registers the connections of devices, so that they are pushed to, and says that they have ended.
+     */
     public Presence presence() {
         return stores.presence();
     }

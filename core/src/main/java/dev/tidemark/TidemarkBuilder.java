@@ -4,13 +4,16 @@ import dev.tidemark.concurrent.Scheduler;
 import dev.tidemark.concurrent.Threads;
 import dev.tidemark.cursor.CursorManager;
 import dev.tidemark.cursor.CursorPolicy;
+import dev.tidemark.cursor.Rendered;
 import dev.tidemark.error.InvalidInputException;
 import dev.tidemark.fetch.FetchPolicy;
 import dev.tidemark.fetch.FetchService;
 import dev.tidemark.listener.TidemarkListener;
+import dev.tidemark.push.Offline;
 import dev.tidemark.push.PushPolicy;
 import dev.tidemark.push.PushService;
 import dev.tidemark.push.Pusher;
+import dev.tidemark.push.RetryPolicy;
 import dev.tidemark.push.Transport;
 import dev.tidemark.send.BatchPolicy;
 import dev.tidemark.send.SendPipeline;
@@ -45,6 +48,8 @@ public final class TidemarkBuilder {
     private SendPolicy sendPolicy = SendPolicy.defaults();
     private BatchPolicy batchPolicy = BatchPolicy.defaults();
     private PushPolicy pushPolicy = PushPolicy.defaults();
+    private RetryPolicy retry = RetryPolicy.none();
+    private Offline offline = Offline.none();
     private FetchPolicy fetchPolicy = FetchPolicy.defaults();
     private CursorPolicy cursorPolicy = CursorPolicy.defaults();
     private TidemarkListener listener = TidemarkListener.NONE;
@@ -190,6 +195,27 @@ public final class TidemarkBuilder {
     }
 
     /**
+     * How often a push is tried that its device does not acknowledge. Default: {@link RetryPolicy#none()}, for hosts whose
+     * devices do not acknowledge pushes; {@link RetryPolicy#defaults()} for those that do.
+     *
+     * @throws InvalidInputException naming {@code retry} when it is null
+     */
+    public TidemarkBuilder retry(RetryPolicy value) {
+        retry = given("retry", value);
+        return this;
+    }
+
+    /**
+     * Takes messages for users none of whose devices is connected. Default: nobody does.
+     *
+     * @throws InvalidInputException naming {@code offline} when it is null
+     */
+    public TidemarkBuilder offline(Offline value) {
+        offline = given("offline", value);
+        return this;
+    }
+
+    /**
      * How much is read at once. Default: {@link FetchPolicy#defaults()}.
      *
      * @throws InvalidInputException naming {@code fetchPolicy} when it is null
@@ -237,11 +263,18 @@ public final class TidemarkBuilder {
         Threads threads = threads(own);
         PushService push = messages == null ? null : push(members, sessions, threads.scheduler(), own);
         return new Tidemark(
-                new Stores(readable, keeper, members, sessions),
+                new Stores(readable, keeper, members, push == null ? sessions : push.presence()),
                 messages == null ? null : send(messages, members, push, threads),
                 push,
                 new FetchService(readable, keeper, members, fetchPolicy, threads, listener),
-                new CursorManager(keeper, readable, members, cursorPolicy, threads, listener),
+                new CursorManager(
+                        keeper,
+                        readable,
+                        members,
+                        cursorPolicy,
+                        push == null ? Rendered.none() : push::rendered,
+                        threads,
+                        listener),
                 threads.scheduler(),
                 own);
     }
@@ -275,7 +308,12 @@ public final class TidemarkBuilder {
             return null;
         }
         Executor executor = pushExecutor == null ? own.executor("tidemark-push", pushPolicy.threads()) : pushExecutor;
-        return new PushService(members, sessions, transport, pushPolicy, executor, time, listener);
+        return PushService.over(members, sessions, transport, executor, time)
+                .offline(offline)
+                .policy(pushPolicy)
+                .retry(retry)
+                .listener(listener)
+                .build();
     }
 
     private static <T> T given(String field, @Nullable T value) {

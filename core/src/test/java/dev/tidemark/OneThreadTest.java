@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.tidemark.cursor.AckResult;
 import dev.tidemark.error.ErrorCode;
 import dev.tidemark.fetch.PageResult;
+import dev.tidemark.push.Push;
 import dev.tidemark.send.BatchPolicy;
 import dev.tidemark.send.SendPolicy;
 import dev.tidemark.send.SendRequest;
@@ -271,9 +272,13 @@ class OneThreadTest {
                 .messages(store)
                 .cursors(cursors)
                 .directory(members)
-                .transport((session, push) -> pushed.computeIfAbsent(session.device(), key -> new LinkedHashMap<>())
-                        .computeIfAbsent(push.message().conversation(), key -> new ArrayList<>())
-                        .add(push.message().seq()))
+                .transport((session, push) -> {
+                    if (push instanceof Push.Message message) {
+                        pushed.computeIfAbsent(session.device(), key -> new LinkedHashMap<>())
+                                .computeIfAbsent(message.message().conversation(), key -> new ArrayList<>())
+                                .add(message.message().seq());
+                    }
+                })
                 .scheduler(time)
                 .storeExecutor(time)
                 .pushExecutor(time)

@@ -97,8 +97,12 @@ class TidemarkBuilderTest {
                         .withLanes(1)
                         .withLaneCapacity(2)
                         .withFanOutLanes(3)
-                        .withFanOutCapacity(4))
-                .isEqualTo(new PushPolicy(1, 2, 3, 4));
+                        .withFanOutCapacity(4)
+                        .withLargeGroup(5)
+                        .withNoticeInterval(Duration.ofSeconds(6))
+                        .withMaxPending(7)
+                        .withRecentBytes(8))
+                .isEqualTo(new PushPolicy(1, 2, 3, 4, 5, Duration.ofSeconds(6), 7, 8));
         assertThat(FetchPolicy.defaults().withConcurrency(1).withQueueCapacity(2))
                 .isEqualTo(new FetchPolicy(1, 2));
         assertThat(CursorPolicy.defaults().withLanes(1).withQueueCapacity(2).withMaxBatch(3))

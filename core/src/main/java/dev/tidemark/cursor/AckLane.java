@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
 final class AckLane implements Turn {
 
     private final AckWriter writer;
+    private final Rendered rendered;
     private final int maxBatch;
     private final Scheduler scheduler;
     private final TidemarkListener listener;
@@ -27,8 +28,9 @@ final class AckLane implements Turn {
     /** What the stores have; read when the lane is abandoned. */
     private volatile List<Ack> inHand = List.of();
 
-    AckLane(AckWriter writer, CursorPolicy policy, Threads threads, TidemarkListener listener) {
+    AckLane(AckWriter writer, CursorPolicy policy, Rendered rendered, Threads threads, TidemarkListener listener) {
         this.writer = writer;
+        this.rendered = rendered;
         this.maxBatch = policy.maxBatch();
         this.scheduler = threads.scheduler();
         this.listener = listener;
@@ -57,6 +59,7 @@ final class AckLane implements Turn {
             int moved = writer.settle(burst);
             listener.acknowledged(burst.size(), moved, Duration.ofNanos(scheduler.nanoTime() - begin));
             inHand = List.of();
+            tellRendered(burst);
             replies.deliver(burst);
             mailbox.leave(burst.size());
         }
@@ -78,6 +81,15 @@ final class AckLane implements Turn {
         List<Ack> left = inHand.stream().filter(ack -> ack.decide(unknown)).toList();
         replies.deliver(left);
         refuseAll(ErrorCode.CLOSED, "this instance is shutting down");
+    }
+
+    /** A stale word is as true as any other. */
+    private void tellRendered(List<Ack> burst) {
+        for (Ack ack : burst) {
+            if (ack.seq() > 0 && !ack.isReset() && ack.decision() instanceof AckResult.Acknowledged) {
+                rendered.rendered(ack.key().owner(), ack.key().conversation(), ack.seq());
+            }
+        }
     }
 
     private void refuseAll(ErrorCode code, String detail) {

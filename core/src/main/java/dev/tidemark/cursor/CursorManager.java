@@ -42,6 +42,7 @@ public final class CursorManager {
      * @param log says how far conversations go
      * @param directory says what users may see
      * @param policy how acknowledgements are gathered
+     * @param rendered told of what devices have rendered
      * @param threads what to run on; uses up to {@link CursorPolicy#lanes()} threads of the store executor
      * @param listener told of what happens
      */
@@ -50,6 +51,7 @@ public final class CursorManager {
             MessageLog log,
             ConversationDirectory directory,
             CursorPolicy policy,
+            Rendered rendered,
             Threads threads,
             TidemarkListener listener) {
         this.threads = threads;
@@ -59,8 +61,8 @@ public final class CursorManager {
                 "acknowledgements could not be settled",
                 threads.scheduler()::nanoTime);
         this.lanes = IntStream.range(0, policy.lanes())
-                .mapToObj(number ->
-                        new AckLane(new AckWriter(cursors, log, directory, faults), policy, threads, contained))
+                .mapToObj(number -> new AckLane(
+                        new AckWriter(cursors, log, directory, faults), policy, rendered, threads, contained))
                 .toList();
     }
 

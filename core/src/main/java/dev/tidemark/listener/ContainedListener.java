@@ -5,6 +5,7 @@ import dev.tidemark.listener.internal.FaultLog;
 import dev.tidemark.storage.Session;
 import java.time.Duration;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.LoggerFactory;
 
 /** Passes everything on and keeps what is thrown from the lanes (H28). */
@@ -54,6 +55,36 @@ final class ContainedListener implements TidemarkListener {
     @Override
     public void pushDropped(String conversation, long seq, int devices, PushDrop reason) {
         contain(() -> listener.pushDropped(conversation, seq, devices, reason));
+    }
+
+    @Override
+    public void pushRetried(Session session, String conversation, long seq, int tries) {
+        contain(() -> listener.pushRetried(session, conversation, seq, tries));
+    }
+
+    @Override
+    public void pushAcknowledged(Session session, String conversation, long seq, int tries) {
+        contain(() -> listener.pushAcknowledged(session, conversation, seq, tries));
+    }
+
+    @Override
+    public void pushGivenUp(Session session, String conversation, long seq, int tries) {
+        contain(() -> listener.pushGivenUp(session, conversation, seq, tries));
+    }
+
+    @Override
+    public void noticed(Session session, @Nullable String conversation, long upTo) {
+        contain(() -> listener.noticed(session, conversation, upTo));
+    }
+
+    @Override
+    public void noticeFailed(Session session, @Nullable String conversation, long upTo, Throwable error) {
+        contain(() -> listener.noticeFailed(session, conversation, upTo, error));
+    }
+
+    @Override
+    public void handedOver(String user, String conversation, long seq) {
+        contain(() -> listener.handedOver(user, conversation, seq));
     }
 
     @Override

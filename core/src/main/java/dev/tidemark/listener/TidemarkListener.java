@@ -4,6 +4,7 @@ import dev.tidemark.error.ErrorCode;
 import dev.tidemark.storage.Session;
 import java.time.Duration;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Told of what the services do, for meters and logs. Every method does nothing by default.
@@ -67,7 +68,7 @@ public interface TidemarkListener {
     default void pushDelivered(Session session, String conversation, long seq) {}
 
     /**
-     * The transport threw. The device gets the message by its next fetch. May be lost in a crash.
+     * The transport threw. The device is told to sync a second later. May be lost in a crash.
      *
      * @param session whose connection
      * @param conversation the message's conversation
@@ -86,6 +87,66 @@ public interface TidemarkListener {
      * @param reason why
      */
     default void pushDropped(String conversation, long seq, int devices, PushDrop reason) {}
+
+    /**
+     * A push is made once more, since its device did not acknowledge it. May be lost in a crash, as may the try itself.
+     *
+     * @param session whose connection
+     * @param conversation the message's conversation
+     * @param seq the message's sequence
+     * @param tries how many tries that makes
+     */
+    default void pushRetried(Session session, String conversation, long seq, int tries) {}
+
+    /**
+     * A device acknowledged a push that was waited for, or rendered its message. May be lost in a crash.
+     *
+     * @param session whose connection
+     * @param conversation the message's conversation
+     * @param seq the message's sequence
+     * @param tries how many tries there had been
+     */
+    default void pushAcknowledged(Session session, String conversation, long seq, int tries) {}
+
+    /**
+     * A push was tried as often as it may be, or too many wait for an acknowledgement; the device is told to sync. May be lost
+     * in a crash.
+     *
+     * @param session whose connection
+     * @param conversation the message's conversation
+     * @param seq the message's sequence
+     * @param tries how many tries there had been; 0 when too many wait
+     */
+    default void pushGivenUp(Session session, String conversation, long seq, int tries) {}
+
+    /**
+     * The transport took word for a device that there is something to fetch. May be lost in a crash, as may the word itself.
+     *
+     * @param session whose connection
+     * @param conversation where to fetch; null for everywhere
+     * @param upTo the highest sequence there was word of; 0 for everywhere
+     */
+    default void noticed(Session session, @Nullable String conversation, long upTo) {}
+
+    /**
+     * The transport threw at such word. The device syncs when it connects again. May be lost in a crash.
+     *
+     * @param session whose connection
+     * @param conversation where to fetch; null for everywhere
+     * @param upTo the highest sequence there was word of; 0 for everywhere
+     * @param error what the transport threw
+     */
+    default void noticeFailed(Session session, @Nullable String conversation, long upTo, Throwable error) {}
+
+    /**
+     * A message was handed over to the host, since none of the recipient's devices is connected. May be lost in a crash, as
+     * may the hand-over.
+     *
+     * @param user the recipient
+     * @param conversation the message's conversation
+     * @param seq the message's sequence
+     */
+    default void handedOver(String user, String conversation, long seq) {}
 
     /**
      * A page was served. May be lost in a crash.

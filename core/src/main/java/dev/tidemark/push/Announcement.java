@@ -1,27 +1,40 @@
 package dev.tidemark.push;
 
 import dev.tidemark.storage.Session;
+import dev.tidemark.storage.StoredMessage;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A stored message that waits for its recipients to be looked up.
+ * A stored message that is to be pushed.
  *
- * @param push what they get, all of them the same
- * @param fromDevice the device of the sender that needs none
+ * @param message the message
+ * @param fromDevice the device of the sender that sent it and needs no push; null when that is not known
+ * @param delivery what sort of delivery it is; null for {@link Delivery#C2C} between two and {@link Delivery#C2G} among more
+ * @param repeat whether the client has sent it before, so that it may have been pushed before as well
  */
-record Announcement(Push push, @Nullable String fromDevice) {
+public record Announcement(
+        StoredMessage message,
+        @Nullable String fromDevice,
+        @Nullable Delivery delivery,
+        boolean repeat) {
+
+    /** Checks for nulls. */
+    public Announcement {
+        Objects.requireNonNull(message, "message");
+    }
 
     String conversation() {
-        return push.message().conversation();
+        return message.conversation();
     }
 
     long seq() {
-        return push.message().seq();
+        return message.seq();
     }
 
     /** Whether it came from the device of this session. */
     boolean isFrom(Session session) {
         return session.device().device().equals(fromDevice)
-                && session.device().user().equals(push.message().sender());
+                && session.device().user().equals(message.sender());
     }
 }

@@ -10,13 +10,13 @@ import dev.tidemark.storage.Session;
 public interface Transport {
 
     /**
-     * Hands a message to a device's connection. A transport that blocks holds up only the recipients of its own lane, whose
-     * pushes are dropped when the lane is full; one that throws has failed this push only. Either way the device gets the
-     * message by its next fetch.
+     * Hands a push to a device's connection. A transport that blocks holds up only the recipients of its own lane, whose pushes
+     * are dropped when the lane is full. One that throws, also to say that the connection cannot take more now, has failed this
+     * push only; the device is told to sync a second later.
      *
      * @param session the connection, which may have ended since it was looked up
-     * @param push what to deliver. The same instance is handed out for every recipient of a message, so an encoded form can
-     *     be remembered by identity
+     * @param push a message, or word that there is something to fetch. The same instance of a message is handed out for every
+     *     recipient, so an encoded form can be remembered by identity
      */
     void deliver(Session session, Push push);
 }

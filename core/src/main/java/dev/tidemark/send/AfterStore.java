@@ -2,6 +2,7 @@ package dev.tidemark.send;
 
 import dev.tidemark.inbox.Indexer;
 import dev.tidemark.listener.internal.FaultLog;
+import dev.tidemark.push.Announcement;
 import dev.tidemark.push.Pusher;
 import dev.tidemark.storage.AppendResult;
 import dev.tidemark.storage.Draft;
@@ -37,29 +38,32 @@ final class AfterStore {
     /** Passes on what was stored. Repeats too, and what a replay found for a caller who is gone (H6). */
     void accept(List<Send> sends, List<AppendResult> results) {
         List<StoredMessage> stored = new ArrayList<>(results.size());
-        List<@Nullable String> devices = new ArrayList<>(results.size());
+        List<Announcement> announcements = new ArrayList<>(results.size());
         for (int i = 0; i < results.size(); i++) {
-            StoredMessage message = message(sends.get(i).draft(), results.get(i));
-            if (message != null) {
-                stored.add(message);
-                devices.add(sends.get(i).fromDevice());
+            Announcement announcement = announcement(sends.get(i), results.get(i));
+            if (announcement != null) {
+                stored.add(announcement.message());
+                announcements.add(announcement);
             }
         }
         if (!stored.isEmpty()) {
             index(stored);
-            for (int i = 0; i < stored.size(); i++) {
-                push(stored.get(i), devices.get(i));
-            }
+            announcements.forEach(this::push);
         }
     }
 
-    private static @Nullable StoredMessage message(Draft draft, AppendResult result) {
+    private static @Nullable Announcement announcement(Send send, AppendResult result) {
         if (result instanceof AppendResult.Appended stored) {
-            return message(draft, stored.seq(), stored.storedAt());
+            return announcement(send, stored.seq(), stored.storedAt(), false);
         } else if (result instanceof AppendResult.Duplicate stored) {
-            return message(draft, stored.seq(), stored.storedAt());
+            // What the pipeline itself has replayed is stored now (H6); anything else is the client's repeat.
+            return announcement(send, stored.seq(), stored.storedAt(), !send.isUnknown());
         }
         return null;
+    }
+
+    private static Announcement announcement(Send send, long seq, Instant storedAt, boolean repeat) {
+        return new Announcement(message(send.draft(), seq, storedAt), send.fromDevice(), send.delivery(), repeat);
     }
 
     private static StoredMessage message(Draft draft, long seq, Instant storedAt) {
@@ -86,9 +90,10 @@ final class AfterStore {
         }
     }
 
-    private void push(StoredMessage message, @Nullable String fromDevice) {
+    private void push(Announcement announcement) {
+        StoredMessage message = announcement.message();
         try {
-            pusher.push(message, fromDevice);
+            pusher.push(announcement);
         } catch (Throwable e) {
             pushFaults.report(() -> "conversation " + message.conversation() + ", seq " + message.seq(), e);
         }

@@ -1,6 +1,7 @@
 package dev.tidemark.send;
 
 import dev.tidemark.concurrent.internal.Reply;
+import dev.tidemark.push.Delivery;
 import dev.tidemark.storage.Draft;
 import org.jspecify.annotations.Nullable;
 
@@ -12,6 +13,7 @@ final class Send extends Reply<SendResult> {
 
     private final Draft draft;
     private final @Nullable String fromDevice;
+    private final @Nullable Delivery delivery;
     private final long deadline;
 
     /** The store has it and did not answer yet. */
@@ -20,9 +22,10 @@ final class Send extends Reply<SendResult> {
     /** The store has had it and did not say what came of it. Stays until it says so. */
     private boolean unknown;
 
-    Send(Draft draft, @Nullable String fromDevice, long deadline) {
+    Send(Draft draft, @Nullable String fromDevice, @Nullable Delivery delivery, long deadline) {
         this.draft = draft;
         this.fromDevice = fromDevice;
+        this.delivery = delivery;
         this.deadline = deadline;
     }
 
@@ -36,6 +39,10 @@ final class Send extends Reply<SendResult> {
 
     @Nullable String fromDevice() {
         return fromDevice;
+    }
+
+    @Nullable Delivery delivery() {
+        return delivery;
     }
 
     /** In the readings of the scheduler. */

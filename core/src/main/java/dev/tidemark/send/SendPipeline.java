@@ -137,7 +137,7 @@ public final class SendPipeline {
             return refuse(request, refusal);
         }
         // The lane takes it through the other steps, together with what it meets there: see BatchWriter.
-        Send send = new Send(request.draft(), request.fromDevice(), deadline(request));
+        Send send = new Send(request.draft(), request.fromDevice(), request.delivery(), deadline(request));
         return lane(send.conversation()).accept(send);
     }
 

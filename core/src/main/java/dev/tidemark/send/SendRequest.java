@@ -1,6 +1,7 @@
 package dev.tidemark.send;
 
 import dev.tidemark.error.InvalidInputException;
+import dev.tidemark.push.Delivery;
 import dev.tidemark.storage.Body;
 import dev.tidemark.storage.Draft;
 import java.time.Duration;
@@ -22,6 +23,7 @@ public final class SendRequest {
     private final boolean countable;
     private final @Nullable Body body;
     private final @Nullable String fromDevice;
+    private final @Nullable Delivery delivery;
     private final @Nullable Duration timeout;
 
     private SendRequest(
@@ -32,6 +34,7 @@ public final class SendRequest {
             boolean countable,
             @Nullable Body body,
             @Nullable String fromDevice,
+            @Nullable Delivery delivery,
             @Nullable Duration timeout) {
         this.conversation = conversation;
         this.sender = sender;
@@ -40,6 +43,7 @@ public final class SendRequest {
         this.countable = countable;
         this.body = body;
         this.fromDevice = fromDevice;
+        this.delivery = delivery;
         this.timeout = timeout;
     }
 
@@ -53,7 +57,7 @@ public final class SendRequest {
      */
     public static SendRequest of(
             @Nullable String conversation, @Nullable String sender, @Nullable String messageId, @Nullable Body body) {
-        return new SendRequest(conversation, sender, messageId, Draft.DEFAULT_KIND, true, body, null, null);
+        return new SendRequest(conversation, sender, messageId, Draft.DEFAULT_KIND, true, body, null, null, null);
     }
 
     /**
@@ -82,17 +86,25 @@ public final class SendRequest {
 
     /** This request with another kind of message, in the host's words. */
     public SendRequest withKind(@Nullable String value) {
-        return new SendRequest(conversation, sender, messageId, value, countable, body, fromDevice, timeout);
+        return new SendRequest(conversation, sender, messageId, value, countable, body, fromDevice, delivery, timeout);
     }
 
     /** This request for a message that counts as unread for those who receive it, or does not. */
     public SendRequest withCountable(boolean value) {
-        return new SendRequest(conversation, sender, messageId, kind, value, body, fromDevice, timeout);
+        return new SendRequest(conversation, sender, messageId, kind, value, body, fromDevice, delivery, timeout);
     }
 
     /** This request from a device of the sender, which does not get its own message pushed; null when not known. */
     public SendRequest fromDevice(@Nullable String value) {
-        return new SendRequest(conversation, sender, messageId, kind, countable, body, value, timeout);
+        return new SendRequest(conversation, sender, messageId, kind, countable, body, value, delivery, timeout);
+    }
+
+    /**
+     * This request for another sort of delivery, which says how often its push is tried; null, and at first, for one from
+     * person to person where there are two members, and to a group where there are more.
+     */
+    public SendRequest withDelivery(@Nullable Delivery value) {
+        return new SendRequest(conversation, sender, messageId, kind, countable, body, fromDevice, value, timeout);
     }
 
     /**
@@ -100,7 +112,7 @@ public final class SendRequest {
      * zero and at most {@link SendPolicy#MAX_TIMEOUT}; null for {@link SendPolicy#timeout()}.
      */
     public SendRequest withTimeout(@Nullable Duration value) {
-        return new SendRequest(conversation, sender, messageId, kind, countable, body, fromDevice, value);
+        return new SendRequest(conversation, sender, messageId, kind, countable, body, fromDevice, delivery, value);
     }
 
     /** Where the message goes. */
@@ -136,6 +148,11 @@ public final class SendRequest {
     /** The sender's device that it is from. */
     public @Nullable String fromDevice() {
         return fromDevice;
+    }
+
+    /** What sort of delivery it is. */
+    public @Nullable Delivery delivery() {
+        return delivery;
     }
 
     /** How long the send may take. */

@@ -43,6 +43,7 @@ class CursorManagerTest {
     private final InMemoryConversationDirectory members = new InMemoryConversationDirectory();
     private final ScriptedCursorStore cursors = new ScriptedCursorStore();
     private final RecordingListener listener = new RecordingListener();
+    private final List<String> rendered = new ArrayList<>();
     private final CursorManager manager = manager(CursorPolicy.defaults());
 
     @Test
@@ -52,6 +53,17 @@ class CursorManagerTest {
         assertThat(stored("c1")).isEqualTo(new Cursor(7, 0));
         assertThat(held(manager.cursor(ANN, "c1"))).isEqualTo(new Cursor(7, 0));
         assertThat(listener.events()).containsExactly("acknowledged 1 1", "acknowledged 1 0");
+    }
+
+    @Test
+    void whoeverPushesIsToldWhatWasRenderedAndOnlyOnceItWasFoundTrue() {
+        conversation("c1", 10);
+        held(manager.acknowledge(ANN, "c1", 7));
+        held(manager.acknowledge(ANN, "c1", 5));
+        assertThat(code(manager.acknowledge(ANN, "c1", 11))).isEqualTo(ErrorCode.BEYOND_HEAD);
+        held(manager.cursor(ANN, "c1"));
+        held(manager.reset(ANN, "c1", 9));
+        assertThat(rendered).containsExactly("phone c1 7", "phone c1 5");
     }
 
     @Test
@@ -246,6 +258,7 @@ class CursorManagerTest {
                 log,
                 members,
                 CursorPolicy.defaults(),
+                Rendered.none(),
                 new Threads(
                         task -> {
                             throw new RejectedExecutionException();
@@ -294,7 +307,14 @@ class CursorManagerTest {
     }
 
     private CursorManager manager(CursorPolicy policy) {
-        CursorManager one = new CursorManager(cursors, log, members, policy, new Threads(time, time, time), listener);
+        CursorManager one = new CursorManager(
+                cursors,
+                log,
+                members,
+                policy,
+                (device, conversation, upTo) -> rendered.add(device.device() + " " + conversation + " " + upTo),
+                new Threads(time, time, time),
+                listener);
         one.start();
         return one;
     }

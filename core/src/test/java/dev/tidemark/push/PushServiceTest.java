@@ -2,7 +2,6 @@ package dev.tidemark.push;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.tidemark.listener.TidemarkListener;
 import dev.tidemark.storage.Body;
 import dev.tidemark.storage.ConversationDirectory;
 import dev.tidemark.storage.DeviceId;
@@ -40,7 +39,7 @@ import org.junit.jupiter.api.Test;
 @DisplayName("P4: push is best effort")
 class PushServiceTest {
 
-    private static final PushPolicy POLICY = new PushPolicy(4, 1000, 2, 1000);
+    private static final PushPolicy POLICY = policy(4, 1000, 2, 1000);
 
     private final VirtualTime time = new VirtualTime();
     private final InMemoryConversationDirectory members = new InMemoryConversationDirectory();
@@ -56,7 +55,7 @@ class PushServiceTest {
         connect("cid", "phone");
         connect("eve", "phone");
         PushService push = start(POLICY, transport);
-        push.push(message("c1", 1, "ann"), null);
+        push.push(announce("c1", 1, "ann", null));
         time.run();
         assertThat(transport.delivered())
                 .extracting(one -> one.user() + "/" + one.device() + "/" + one.seq())
@@ -70,7 +69,7 @@ class PushServiceTest {
         connect("ann", "phone", "tablet");
         connect("bob", "phone");
         PushService push = start(POLICY, transport);
-        push.push(message("c1", 1, "ann"), "phone");
+        push.push(announce("c1", 1, "ann", "phone"));
         time.run();
         assertThat(transport.seqs("ann", "phone", "c1")).isEmpty();
         assertThat(transport.seqs("ann", "tablet", "c1")).containsExactly(1L);
@@ -90,7 +89,7 @@ class PushServiceTest {
         connect("cid", "phone");
         PushService push = start(POLICY, transport);
         for (int seq = 1; seq <= 4; seq++) {
-            push.push(message("c1", seq, "ann"), "phone");
+            push.push(announce("c1", seq, "ann", "phone"));
         }
         time.run();
         assertThat(transport.seqs("bob", "phone", "c1")).containsExactly(3L, 4L);
@@ -102,8 +101,9 @@ class PushServiceTest {
         for (long seed = 1; seed <= 50; seed++) {
             VirtualTime shuffled = new VirtualTime(seed);
             RecordingTransport remembers = new RecordingTransport();
-            PushService push =
-                    new PushService(members, presence, remembers, POLICY, shuffled, shuffled, TidemarkListener.NONE);
+            PushService push = PushService.over(members, presence, remembers, shuffled, shuffled)
+                    .policy(POLICY)
+                    .build();
             push.start();
             for (int c = 1; c <= 5; c++) {
                 join("c" + c, "ann", "bob", "cid");
@@ -112,7 +112,7 @@ class PushServiceTest {
             connect("cid", "phone");
             for (int seq = 1; seq <= 200; seq++) {
                 for (int c = 1; c <= 5; c++) {
-                    push.push(message("c" + c, seq, "ann"), null);
+                    push.push(announce("c" + c, seq, "ann", null));
                 }
                 shuffled.step();
             }
@@ -139,7 +139,7 @@ class PushServiceTest {
             join("c" + c, "ann", "bob" + c);
         }
         connect("bob3", "phone");
-        PushService push = start(new PushPolicy(4, 1000, 1, 1000), transport, counting(calls), new Presence() {
+        PushService push = start(policy(4, 1000, 1, 1000), transport, counting(calls), new Presence() {
             @Override
             public Session connect(DeviceId device, String node) {
                 throw new UnsupportedOperationException();
@@ -163,7 +163,7 @@ class PushServiceTest {
         });
         for (int seq = 1; seq <= 20; seq++) {
             for (int c = 1; c <= 10; c++) {
-                push.push(message("c" + c, seq, "ann"), null);
+                push.push(announce("c" + c, seq, "ann", null));
             }
         }
         time.run();
@@ -180,7 +180,7 @@ class PushServiceTest {
         connect("user0", "phone");
         connect("user2499", "phone");
         PushService push = start(POLICY, transport, counting(calls), presence);
-        push.push(message("c1", 1, "user7"), null);
+        push.push(announce("c1", 1, "user7", null));
         time.run();
         assertThat(calls).hasSize(3);
         assertThat(transport.delivered()).hasSize(2);
@@ -199,7 +199,7 @@ class PushServiceTest {
         });
         try (Logs logs = new Logs()) {
             for (int seq = 1; seq <= 30; seq++) {
-                push.push(message("c1", seq, "ann"), null);
+                push.push(announce("c1", seq, "ann", null));
             }
             time.run();
             assertThat(transport.seqs("bob", "phone", "c1")).hasSize(30);
@@ -227,11 +227,11 @@ class PushServiceTest {
                     }
                 },
                 presence);
-        push.push(message("c1", 1, "ann"), null);
+        push.push(announce("c1", 1, "ann", null));
         time.run();
         assertThat(listener.events()).containsExactly("dropped LOOKUP_FAILED c1 1 0");
         broken[0] = false;
-        push.push(message("c1", 2, "ann"), null);
+        push.push(announce("c1", 2, "ann", null));
         time.run();
         assertThat(transport.seqs("bob", "phone", "c1")).containsExactly(2L);
     }
@@ -241,15 +241,15 @@ class PushServiceTest {
     void aFullLaneDropsAndCounts() {
         join("c1", "ann", "bob");
         connect("bob", "phone");
-        PushService push = start(new PushPolicy(4, 10, 1, 1000), transport);
+        PushService push = start(policy(4, 10, 1, 1000), transport);
         for (int seq = 1; seq <= 100; seq++) {
-            push.push(message("c1", seq, "ann"), null);
+            push.push(announce("c1", seq, "ann", null));
         }
         time.run();
         assertThat(transport.seqs("bob", "phone", "c1"))
                 .containsExactlyElementsOf(LongStream.rangeClosed(1, 10).boxed().toList());
         assertThat(listener.count("dropped LANE_FULL c1")).isEqualTo(90);
-        push.push(message("c1", 101, "ann"), null);
+        push.push(announce("c1", 101, "ann", null));
         time.run();
         assertThat(transport.seqs("bob", "phone", "c1")).last().isEqualTo(101L);
     }
@@ -258,9 +258,9 @@ class PushServiceTest {
     void aFullFanOutLaneDropsAndCounts() {
         join("c1", "ann", "bob");
         connect("bob", "phone");
-        PushService push = start(new PushPolicy(4, 1000, 1, 10), transport);
+        PushService push = start(policy(4, 1000, 1, 10), transport);
         for (int seq = 1; seq <= 100; seq++) {
-            push.push(message("c1", seq, "ann"), null);
+            push.push(announce("c1", seq, "ann", null));
         }
         assertThat(listener.count("dropped FAN_OUT_FULL c1")).isEqualTo(90);
         time.run();
@@ -271,18 +271,19 @@ class PushServiceTest {
     void anExecutorThatRefusesDropsAndCounts() {
         join("c1", "ann", "bob");
         connect("bob", "phone");
-        PushService push = new PushService(
-                members,
-                presence,
-                transport,
-                POLICY,
-                task -> {
-                    throw new RejectedExecutionException();
-                },
-                time,
-                listener);
+        PushService push = PushService.over(
+                        members,
+                        presence,
+                        transport,
+                        task -> {
+                            throw new RejectedExecutionException();
+                        },
+                        time)
+                .policy(POLICY)
+                .listener(listener)
+                .build();
         push.start();
-        push.push(message("c1", 1, "ann"), null);
+        push.push(announce("c1", 1, "ann", null));
         assertThat(listener.events()).containsExactly("dropped EXECUTOR_REFUSED c1 1 0");
         assertThat(Stages.isDone(push.shutdown(Duration.ofSeconds(1)))).isTrue();
     }
@@ -301,22 +302,23 @@ class PushServiceTest {
         connect("slow", "phone");
         ExecutorService threads = Executors.newFixedThreadPool(10);
         try {
-            PushService push = new PushService(
-                    members,
-                    presence,
-                    (session, one) -> {
-                        if (session.device().user().equals("slow")) {
-                            await(never);
-                        }
-                        delivered.countDown();
-                    },
-                    new PushPolicy(8, 100, 2, 1000),
-                    threads,
-                    time,
-                    listener);
+            PushService push = PushService.over(
+                            members,
+                            presence,
+                            (session, one) -> {
+                                if (session.device().user().equals("slow")) {
+                                    await(never);
+                                }
+                                delivered.countDown();
+                            },
+                            threads,
+                            time)
+                    .policy(policy(8, 100, 2, 1000))
+                    .listener(listener)
+                    .build();
             push.start();
-            push.push(message("c2", 1, "slow"), null);
-            push.push(message("c1", 1, "user0"), null);
+            push.push(announce("c2", 1, "slow", null));
+            push.push(announce("c1", 1, "user0", null));
             // The lane of the slow one has about an eighth of the others.
             assertThat(delivered.await(1, TimeUnit.MINUTES)).isTrue();
         } finally {
@@ -331,9 +333,9 @@ class PushServiceTest {
         join("c1", "ann", "bob");
         connect("bob", "phone");
         PushService push = start(POLICY, transport);
-        IntStream.rangeClosed(1, 500).forEach(seq -> push.push(message("c1", seq, "ann"), null));
+        IntStream.rangeClosed(1, 500).forEach(seq -> push.push(announce("c1", seq, "ann", null)));
         CompletionStage<Void> end = push.shutdown(Duration.ofSeconds(1));
-        push.push(message("c1", 501, "ann"), null);
+        push.push(announce("c1", 501, "ann", null));
         assertThat(listener.events()).containsExactly("dropped CLOSED c1 501 0");
         time.run();
         assertThat(Stages.isDone(end)).isTrue();
@@ -353,7 +355,7 @@ class PushServiceTest {
                 time.advance(Duration.ofSeconds(2));
             }
         });
-        IntStream.rangeClosed(1, 5).forEach(seq -> push[0].push(message("c1", seq, "ann"), null));
+        IntStream.rangeClosed(1, 5).forEach(seq -> push[0].push(announce("c1", seq, "ann", null)));
         time.run();
         assertThat(Stages.isDone(end.get(0))).isTrue();
         assertThat(listener.count("delivered")).isEqualTo(1);
@@ -373,7 +375,10 @@ class PushServiceTest {
     }
 
     private PushService start(PushPolicy policy, Transport over, ConversationDirectory directory, Presence sessions) {
-        PushService push = new PushService(directory, sessions, over, policy, time, time, listener);
+        PushService push = PushService.over(directory, sessions, over, time, time)
+                .policy(policy)
+                .listener(listener)
+                .build();
         push.start();
         return push;
     }
@@ -390,8 +395,19 @@ class PushServiceTest {
         }
     }
 
-    private static StoredMessage message(String conversation, long seq, String sender) {
-        return new StoredMessage(conversation, seq, sender, "m" + seq, "text", true, Body.of("x"), 0, Instant.EPOCH);
+    private static PushPolicy policy(int lanes, int laneCapacity, int fanOutLanes, int fanOutCapacity) {
+        return PushPolicy.defaults()
+                .withLanes(lanes)
+                .withLaneCapacity(laneCapacity)
+                .withFanOutLanes(fanOutLanes)
+                .withFanOutCapacity(fanOutCapacity)
+                .withLargeGroup(10_000);
+    }
+
+    private static Announcement announce(String conversation, long seq, String sender, String fromDevice) {
+        StoredMessage message =
+                new StoredMessage(conversation, seq, sender, "m" + seq, "text", true, Body.of("x"), 0, Instant.EPOCH);
+        return new Announcement(message, fromDevice, null, false);
     }
 
     private Counting counting(List<String> calls) {

@@ -201,7 +201,7 @@ class OverloadTest {
         SendFixture fixture = new SendFixture();
         SendPipeline pipeline = SendPipeline.over(
                         fixture.store, fixture.members, new Threads(fixture.time, fixture.time, fixture.time))
-                .pusher((message, device) -> {
+                .pusher(announcement -> {
                     throw new IllegalStateException("the host's");
                 })
                 .policy(SendPolicy.defaults().withLanes(1))

@@ -39,7 +39,7 @@ final class SendFixture {
     SendFixture(SendPolicy policy, BatchPolicy batchPolicy, Executor storeExecutor) {
         pipeline = SendPipeline.over(
                         store, members, new Threads(storeExecutor == null ? time : storeExecutor, time, time))
-                .pusher((message, fromDevice) -> pushed.add(message))
+                .pusher(announcement -> pushed.add(announcement.message()))
                 .policy(policy)
                 .batchPolicy(batchPolicy)
                 .listener(listener)

@@ -47,7 +47,7 @@ class SendShutdownTest {
     void beforeTheStartEverythingIsRefused() {
         SendPipeline pipeline = SendPipeline.over(
                         fixture.store, fixture.members, new Threads(fixture.time, fixture.time, fixture.time))
-                .pusher((message, device) -> {})
+                .pusher(announcement -> {})
                 .listener(fixture.listener)
                 .build();
         assertThat(code(pipeline.send(SendRequest.of("c1", "ann", "m1", "x")))).isEqualTo(ErrorCode.CLOSED);

@@ -61,9 +61,9 @@ class SendStressTest {
             }
             SendPipeline pipeline = SendPipeline.over(
                             store, members, new Threads(storeThreads, completeOn, Scheduler.over(timer)))
-                    .pusher((message, device) -> pushed.computeIfAbsent(
-                                    message.conversation(), key -> new ConcurrentLinkedQueue<>())
-                            .add(message.seq()))
+                    .pusher(one -> pushed.computeIfAbsent(
+                                    one.message().conversation(), key -> new ConcurrentLinkedQueue<>())
+                            .add(one.message().seq()))
                     .policy(SendPolicy.defaults().withLanes(4).withTimeout(Duration.ofMinutes(5)))
                     .batchPolicy(BatchPolicy.defaults().withMaxRows(32).withMaxPerConversation(8))
                     .build();

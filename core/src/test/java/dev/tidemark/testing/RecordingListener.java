@@ -58,6 +58,36 @@ public final class RecordingListener implements TidemarkListener {
     }
 
     @Override
+    public void pushRetried(Session session, String conversation, long seq, int tries) {
+        events.add("retried " + session.device().device() + " " + conversation + " " + seq + " " + tries);
+    }
+
+    @Override
+    public void pushAcknowledged(Session session, String conversation, long seq, int tries) {
+        events.add("taken " + session.device().device() + " " + conversation + " " + seq + " " + tries);
+    }
+
+    @Override
+    public void pushGivenUp(Session session, String conversation, long seq, int tries) {
+        events.add("given up " + session.device().device() + " " + conversation + " " + seq + " " + tries);
+    }
+
+    @Override
+    public void noticed(Session session, String conversation, long upTo) {
+        events.add("noticed " + session.device().device() + " " + conversation + " " + upTo);
+    }
+
+    @Override
+    public void noticeFailed(Session session, String conversation, long upTo, Throwable error) {
+        events.add("notice failed " + session.device().device() + " " + conversation + " " + upTo);
+    }
+
+    @Override
+    public void handedOver(String user, String conversation, long seq) {
+        events.add("handed over " + user + " " + conversation + " " + seq);
+    }
+
+    @Override
     public void pageServed(String conversation, int messages, Duration took) {
         events.add("page " + conversation + " " + messages);
     }

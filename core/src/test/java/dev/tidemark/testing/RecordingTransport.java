@@ -12,15 +12,29 @@ public final class RecordingTransport implements Transport {
     /** One delivery. */
     public record Delivered(String user, String device, String conversation, long seq) {}
 
+    /** Word that there is something to fetch. */
+    public record Noticed(String user, String device, String conversation, long upTo) {}
+
     private final List<Delivered> delivered = new CopyOnWriteArrayList<>();
+    private final List<Noticed> noticed = new CopyOnWriteArrayList<>();
 
     @Override
     public void deliver(Session session, Push push) {
-        delivered.add(new Delivered(
-                session.device().user(),
-                session.device().device(),
-                push.message().conversation(),
-                push.message().seq()));
+        String user = session.device().user();
+        String device = session.device().device();
+        if (push instanceof Push.Message message) {
+            delivered.add(new Delivered(
+                    user,
+                    device,
+                    message.message().conversation(),
+                    message.message().seq()));
+        } else if (push instanceof Push.Notice notice) {
+            noticed.add(new Noticed(user, device, notice.conversation(), notice.upTo()));
+        }
+    }
+
+    public List<Noticed> noticed() {
+        return noticed;
     }
 
     public List<Delivered> delivered() {

@@ -51,8 +51,8 @@ final class ChatServer implements AutoCloseable {
 
     private void deliver(Session session, Push push) {
         Device device = connections.get(session);
-        if (device != null) {
-            device.receive(push.message());
+        if (device != null && push instanceof Push.Message message) {
+            device.receive(message.message());
         }
     }
 
