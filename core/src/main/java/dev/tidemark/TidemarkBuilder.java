@@ -18,10 +18,12 @@ import dev.tidemark.push.Transport;
 import dev.tidemark.send.BatchPolicy;
 import dev.tidemark.send.SendPipeline;
 import dev.tidemark.send.SendPolicy;
+import dev.tidemark.send.ShedPolicy;
 import dev.tidemark.storage.ConversationDirectory;
 import dev.tidemark.storage.CursorStore;
 import dev.tidemark.storage.MessageLog;
 import dev.tidemark.storage.MessageStore;
+import dev.tidemark.storage.Partitioned;
 import dev.tidemark.storage.Presence;
 import dev.tidemark.storage.memory.InMemoryPresence;
 import java.util.concurrent.Executor;
@@ -47,6 +49,7 @@ public final class TidemarkBuilder {
     private @Nullable Executor completeOn;
     private SendPolicy sendPolicy = SendPolicy.defaults();
     private BatchPolicy batchPolicy = BatchPolicy.defaults();
+    private ShedPolicy shedPolicy = ShedPolicy.defaults();
     private PushPolicy pushPolicy = PushPolicy.defaults();
     private RetryPolicy retry = RetryPolicy.none();
     private Offline offline = Offline.none();
@@ -185,6 +188,16 @@ public final class TidemarkBuilder {
     }
 
     /**
+     * What is left out under load. Default: {@link ShedPolicy#defaults()}.
+     *
+     * @throws InvalidInputException naming {@code shedPolicy} when it is null
+     */
+    public TidemarkBuilder shedPolicy(ShedPolicy value) {
+        shedPolicy = given("shedPolicy", value);
+        return this;
+    }
+
+    /**
      * How much is pushed at once and how much may wait. Default: {@link PushPolicy#defaults()}.
      *
      * @throws InvalidInputException naming {@code pushPolicy} when it is null
@@ -260,7 +273,7 @@ public final class TidemarkBuilder {
         ConversationDirectory members = required("directory", directory);
         Presence sessions = presence == null ? new InMemoryPresence() : presence;
         OwnThreads own = new OwnThreads();
-        Threads threads = threads(own);
+        Threads threads = threads(own, Partitioned.of(readable).partitions());
         PushService push = messages == null ? null : push(members, sessions, threads.scheduler(), own);
         return new Tidemark(
                 new Stores(readable, keeper, members, push == null ? sessions : push.presence()),
@@ -285,16 +298,17 @@ public final class TidemarkBuilder {
                 .pusher(push == null ? Pusher.none() : push)
                 .policy(sendPolicy)
                 .batchPolicy(batchPolicy)
+                .shedPolicy(shedPolicy)
                 .listener(listener)
                 .build();
     }
 
-    private Threads threads(OwnThreads own) {
+    private Threads threads(OwnThreads own, int partitions) {
         return new Threads(
                 storeExecutor == null
                         ? own.executor(
                                 "tidemark-store",
-                                sendPolicy.threads() + fetchPolicy.concurrency() + cursorPolicy.lanes())
+                                partitions * (sendPolicy.threads() + fetchPolicy.concurrency() + cursorPolicy.lanes()))
                         : storeExecutor,
                 completeOn == null
                         ? own.executor("tidemark-complete", Runtime.getRuntime().availableProcessors())

@@ -10,6 +10,7 @@ import dev.tidemark.send.BatchPolicy;
 import dev.tidemark.send.SendPolicy;
 import dev.tidemark.send.SendRequest;
 import dev.tidemark.send.SendResult;
+import dev.tidemark.send.ShedPolicy;
 import dev.tidemark.storage.Cursor;
 import dev.tidemark.storage.DeviceId;
 import dev.tidemark.storage.Position;
@@ -286,6 +287,8 @@ class OneThreadTest {
                 // The in-memory store waits for locks in real time, of which there is none here.
                 .sendPolicy(SendPolicy.defaults().withLanes(2).withLockWait(Duration.ofNanos(1)))
                 .batchPolicy(new BatchPolicy(8, 3, 1000))
+                // Every message is to be pushed as such, whatever goes wrong.
+                .shedPolicy(new ShedPolicy(100, 100, Duration.ofMinutes(10)))
                 .listener(listener)
                 .build();
         tidemark.start();

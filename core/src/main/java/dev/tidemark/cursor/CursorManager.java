@@ -1,9 +1,9 @@
 package dev.tidemark.cursor;
 
 import dev.tidemark.concurrent.Threads;
+import dev.tidemark.concurrent.internal.PartitionedLanes;
 import dev.tidemark.concurrent.internal.Reply;
 import dev.tidemark.concurrent.internal.Shutdown;
-import dev.tidemark.concurrent.internal.Spread;
 import dev.tidemark.error.ErrorCode;
 import dev.tidemark.error.Refusal;
 import dev.tidemark.error.RefusedException;
@@ -16,10 +16,9 @@ import dev.tidemark.storage.CursorStore;
 import dev.tidemark.storage.DeviceId;
 import dev.tidemark.storage.Ids;
 import dev.tidemark.storage.MessageLog;
+import dev.tidemark.storage.Partitioned;
 import java.time.Duration;
-import java.util.List;
 import java.util.concurrent.CompletionStage;
-import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.LoggerFactory;
 
@@ -32,8 +31,11 @@ import org.slf4j.LoggerFactory;
  */
 public final class CursorManager {
 
+    private static final Refusal NO_PARTITION =
+            Refusal.of(ErrorCode.UNSUPPORTED, "the partitioner gives the conversation no partition; nothing was done");
+
     private final Threads threads;
-    private final List<AckLane> lanes;
+    private final PartitionedLanes<AckLane> lanes;
 
     /**
      * Creates the manager.
@@ -43,7 +45,8 @@ public final class CursorManager {
      * @param directory says what users may see
      * @param policy how acknowledgements are gathered
      * @param rendered told of what devices have rendered
-     * @param threads what to run on; uses up to {@link CursorPolicy#lanes()} threads of the store executor
+     * @param threads what to run on; uses up to {@link CursorPolicy#lanes()} threads of the
+     *     store executor for each of the log's {@linkplain Partitioned partitions}
      * @param listener told of what happens
      */
     public CursorManager(
@@ -60,10 +63,11 @@ public final class CursorManager {
                 LoggerFactory.getLogger(CursorManager.class),
                 "acknowledgements could not be settled",
                 threads.scheduler()::nanoTime);
-        this.lanes = IntStream.range(0, policy.lanes())
-                .mapToObj(number -> new AckLane(
-                        new AckWriter(cursors, log, directory, faults), policy, rendered, threads, contained))
-                .toList();
+        this.lanes = new PartitionedLanes<>(
+                Partitioned.of(log),
+                policy.lanes(),
+                partition -> new AckLane(
+                        new AckWriter(cursors, log, directory, faults), policy, rendered, threads, contained));
     }
 
     /** Takes calls from now on. Starts no thread. */
@@ -135,8 +139,7 @@ public final class CursorManager {
      * @return completes when everything is answered. Calling again does no harm
      */
     public CompletionStage<Void> shutdown(Duration deadline) {
-        CompletionStage<Void> idle =
-                Shutdown.all(lanes.stream().map(AckLane::close).toList());
+        CompletionStage<Void> idle = Shutdown.all(lanes.map(AckLane::close));
         return Shutdown.within(idle, deadline, threads.scheduler(), () -> lanes.forEach(AckLane::abandon));
     }
 
@@ -146,7 +149,8 @@ public final class CursorManager {
             return Reply.of(new AckResult.Refused(invalid));
         }
         CursorKey key = device.in(conversation);
-        return lanes.get(Spread.over(key.hashCode(), lanes.size())).accept(new Ack(key, seq, reset));
+        AckLane lane = lanes.get(conversation, key.hashCode());
+        return lane == null ? Reply.of(new AckResult.Refused(NO_PARTITION)) : lane.accept(new Ack(key, seq, reset));
     }
 
     private static @Nullable Refusal judge(DeviceId device, String conversation, long seq) {

@@ -2,6 +2,7 @@ package dev.tidemark.fetch;
 
 import dev.tidemark.concurrent.Threads;
 import dev.tidemark.concurrent.internal.Gate;
+import dev.tidemark.concurrent.internal.PartitionedLanes;
 import dev.tidemark.concurrent.internal.Replies;
 import dev.tidemark.concurrent.internal.Reply;
 import dev.tidemark.concurrent.internal.Shutdown;
@@ -15,6 +16,7 @@ import dev.tidemark.storage.CursorStore;
 import dev.tidemark.storage.DeviceId;
 import dev.tidemark.storage.Ids;
 import dev.tidemark.storage.MessageLog;
+import dev.tidemark.storage.Partitioned;
 import dev.tidemark.storage.Position;
 import dev.tidemark.storage.StorageException;
 import java.time.Duration;
@@ -35,12 +37,15 @@ public final class FetchService {
     /** The most messages of a page, whatever is asked. */
     public static final int MAX_PAGE = 50;
 
+    private static final Refusal NO_PARTITION =
+            Refusal.of(ErrorCode.UNSUPPORTED, "the partitioner gives the conversation no partition; nothing was read");
+
     private final PageReader reader;
     private final FetchPolicy policy;
     private final Threads threads;
     private final TidemarkListener listener;
     private final Replies replies;
-    private final Gate<Read> gate;
+    private final PartitionedLanes<Gate<Read>> gates;
     private final FaultLog faults;
 
     /**
@@ -50,7 +55,8 @@ public final class FetchService {
      * @param cursors the cursors that pages carry
      * @param directory says what users may see
      * @param policy how much is read at once
-     * @param threads what to run on; uses up to {@link FetchPolicy#concurrency()} threads of the store executor
+     * @param threads what to run on; uses up to {@link FetchPolicy#concurrency()} threads of the
+     *     store executor for each of the log's {@linkplain Partitioned partitions}
      * @param listener told of what happens
      */
     public FetchService(
@@ -65,14 +71,17 @@ public final class FetchService {
         this.threads = threads;
         this.listener = TidemarkListener.contained(listener, threads.scheduler()::nanoTime);
         this.replies = new Replies(threads.completeOn());
-        this.gate = new Gate<>(policy.concurrency(), policy.queueCapacity(), threads.storeExecutor());
+        this.gates = new PartitionedLanes<>(
+                Partitioned.of(log),
+                1,
+                partition -> new Gate<>(policy.concurrency(), policy.queueCapacity(), threads.storeExecutor()));
         this.faults = new FaultLog(
                 LoggerFactory.getLogger(FetchService.class), "a page could not be read", threads.scheduler()::nanoTime);
     }
 
     /** Takes requests from now on. Starts no thread. */
     public void start() {
-        gate.open();
+        gates.forEach(Gate::open);
     }
 
     /** A page of up to {@link #MAX_PAGE} messages; see {@link #page(DeviceId, String, Position, int)}. */
@@ -118,11 +127,10 @@ public final class FetchService {
      */
     public CompletionStage<Void> shutdown(Duration deadline) {
         return Shutdown.within(
-                gate.close(),
+                Shutdown.all(gates.map(Gate::close)),
                 deadline,
                 threads.scheduler(),
-                () -> gate.inside()
-                        .forEach(read -> read.answer(refused(ErrorCode.CLOSED, "this instance is shutting down"))));
+                () -> gates.forEach(this::abandon));
     }
 
     private Reply<PageResult> read(DeviceId device, String conversation, Position after, int limit) {
@@ -130,12 +138,20 @@ public final class FetchService {
         if (invalid != null) {
             return Reply.of(new PageResult.Refused(invalid));
         }
-        Read read = new Read(device, conversation, after, Math.min(limit, MAX_PAGE));
+        Gate<Read> gate = gates.get(conversation);
+        if (gate == null) {
+            return Reply.of(new PageResult.Refused(NO_PARTITION));
+        }
+        Read read = new Read(gate, device, conversation, after, Math.min(limit, MAX_PAGE));
         return switch (gate.offer(read)) {
             case TAKEN -> read;
-            case FULL -> Reply.of(refused(ErrorCode.OVERLOADED, gate.size() + " reads are under way"));
-            case CLOSED -> Reply.of(refused(ErrorCode.CLOSED, "this instance is not running"));
+            case FULL -> Reply.of(refused(gate, ErrorCode.OVERLOADED, gate.size() + " reads are under way"));
+            case CLOSED -> Reply.of(refused(gate, ErrorCode.CLOSED, "this instance is not running"));
         };
+    }
+
+    private void abandon(Gate<Read> gate) {
+        gate.inside().forEach(read -> read.answer(refused(gate, ErrorCode.CLOSED, "this instance is shutting down")));
     }
 
     private static @Nullable Refusal judge(DeviceId device, String conversation, @Nullable Position after, int limit) {
@@ -149,7 +165,7 @@ public final class FetchService {
         return limit < 1 ? Refusal.invalid("limit", "1 or more, was " + limit) : null;
     }
 
-    private PageResult refused(ErrorCode code, String detail) {
+    private PageResult refused(Gate<Read> gate, ErrorCode code, String detail) {
         Duration retryAfter = Duration.ofMillis(200).multipliedBy(1 + gate.size() / policy.concurrency());
         return new PageResult.Refused(
                 code.retryable() ? Refusal.retryable(code, detail, retryAfter) : Refusal.of(code, detail));
@@ -158,12 +174,14 @@ public final class FetchService {
     /** One request, and its caller's stage. */
     private final class Read extends Reply<PageResult> implements Gate.Task {
 
+        private final Gate<Read> gate;
         private final DeviceId device;
         private final String conversation;
         private final Position after;
         private final int limit;
 
-        Read(DeviceId device, String conversation, Position after, int limit) {
+        Read(Gate<Read> gate, DeviceId device, String conversation, Position after, int limit) {
+            this.gate = gate;
             this.device = device;
             this.conversation = conversation;
             this.after = after;
@@ -191,7 +209,7 @@ public final class FetchService {
 
         @Override
         public void refused(Throwable refusal) {
-            answer(FetchService.this.refused(ErrorCode.OVERLOADED, "no thread to read on"));
+            answer(FetchService.this.refused(gate, ErrorCode.OVERLOADED, "no thread to read on"));
         }
 
         void answer(PageResult result) {
@@ -205,7 +223,7 @@ public final class FetchService {
                     fault instanceof StorageException storage && !storage.code().retryable()
                             ? storage.code()
                             : ErrorCode.UNAVAILABLE;
-            return FetchService.this.refused(code, "conversation " + conversation + " could not be read");
+            return FetchService.this.refused(gate, code, "conversation " + conversation + " could not be read");
         }
     }
 }

@@ -33,6 +33,11 @@ final class ContainedListener implements TidemarkListener {
     }
 
     @Override
+    public void workLeftOut(int partition, String work, boolean leftOut) {
+        contain(() -> listener.workLeftOut(partition, work, leftOut));
+    }
+
+    @Override
     public void conversationDeferred(String conversation, int deferrals) {
         contain(() -> listener.conversationDeferred(conversation, deferrals));
     }

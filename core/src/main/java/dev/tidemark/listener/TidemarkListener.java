@@ -41,6 +41,15 @@ public interface TidemarkListener {
     default void sendRefused(String conversation, ErrorCode code) {}
 
     /**
+     * Optional work is left out from now on, or is taken up again: by the load, or by hand. May be lost in a crash.
+     *
+     * @param partition whose load it is; 0 where the message store has no partitions
+     * @param work the name of the {@code OptionalWork}
+     * @param leftOut whether it is left out
+     */
+    default void workLeftOut(int partition, String work, boolean leftOut) {}
+
+    /**
      * A conversation is locked by somebody else, so its messages wait (H41). Told at every attempt. May be lost in a crash.
      *
      * @param conversation the conversation

@@ -111,7 +111,7 @@ final class FanOut implements Turn {
     private void pushAll(List<Announcement> batch) {
         List<Announcement> untold = new ArrayList<>(batch.size());
         for (Announcement announcement : batch) {
-            if (told.contains(announcement.conversation())) {
+            if (announcement.noticeOnly() || told.contains(announcement.conversation())) {
                 holdBack(announcement.conversation(), announcement.seq());
             } else {
                 untold.add(announcement);

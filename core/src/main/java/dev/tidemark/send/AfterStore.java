@@ -25,12 +25,14 @@ final class AfterStore {
 
     private final Indexer indexer;
     private final Pusher pusher;
+    private final Governor governor;
     private final FaultLog indexFaults;
     private final FaultLog pushFaults;
 
-    AfterStore(Indexer indexer, Pusher pusher, LongSupplier nanoTime) {
+    AfterStore(Indexer indexer, Pusher pusher, Governor governor, LongSupplier nanoTime) {
         this.indexer = indexer;
         this.pusher = pusher;
+        this.governor = governor;
         this.indexFaults = new FaultLog(LOG, "the indexer threw; the messages are stored", nanoTime);
         this.pushFaults = new FaultLog(LOG, "the pusher threw; the message is stored", nanoTime);
     }
@@ -47,12 +49,15 @@ final class AfterStore {
             }
         }
         if (!stored.isEmpty()) {
-            index(stored);
+            // A message that is not indexed makes its counters misses by itself: the next one does not follow on them.
+            if (!governor.leavesOut(OptionalWork.INDEX)) {
+                index(stored);
+            }
             announcements.forEach(this::push);
         }
     }
 
-    private static @Nullable Announcement announcement(Send send, AppendResult result) {
+    private @Nullable Announcement announcement(Send send, AppendResult result) {
         if (result instanceof AppendResult.Appended stored) {
             return announcement(send, stored.seq(), stored.storedAt(), false);
         } else if (result instanceof AppendResult.Duplicate stored) {
@@ -62,8 +67,13 @@ final class AfterStore {
         return null;
     }
 
-    private static Announcement announcement(Send send, long seq, Instant storedAt, boolean repeat) {
-        return new Announcement(message(send.draft(), seq, storedAt), send.fromDevice(), send.delivery(), repeat);
+    private Announcement announcement(Send send, long seq, Instant storedAt, boolean repeat) {
+        return new Announcement(
+                message(send.draft(), seq, storedAt),
+                send.fromDevice(),
+                send.delivery(),
+                repeat,
+                governor.leavesOut(OptionalWork.PUSH_BODIES));
     }
 
     private static StoredMessage message(Draft draft, long seq, Instant storedAt) {

@@ -34,14 +34,22 @@ final class Appender {
     private final int lane;
     private final MessageStore store;
     private final RetryHint hint;
+    private final Governor governor;
     private final Scheduler scheduler;
     private final TidemarkListener listener;
     private final FaultLog faults;
 
-    Appender(int lane, MessageStore store, RetryHint hint, Scheduler scheduler, TidemarkListener listener) {
+    Appender(
+            int lane,
+            MessageStore store,
+            RetryHint hint,
+            Governor governor,
+            Scheduler scheduler,
+            TidemarkListener listener) {
         this.lane = lane;
         this.store = store;
         this.hint = hint;
+        this.governor = governor;
         this.scheduler = scheduler;
         this.listener = listener;
         this.faults = new FaultLog(LOG, "send lane " + lane + " could not store a batch", scheduler::nanoTime);
@@ -54,10 +62,11 @@ final class Appender {
             check(drafts, results);
             Duration took = Duration.ofNanos(scheduler.nanoTime() - begin);
             hint.committed(drafts.size(), took.toNanos());
+            governor.committed(took.toNanos());
             listener.committed(lane, drafts.size(), took);
             return new Outcome.Known(results);
         } catch (Throwable e) {
-            hint.failed();
+            governor.failed();
             faults.report(
                     () -> drafts.size() + " messages, the first for conversation "
                             + drafts.get(0).conversation(),

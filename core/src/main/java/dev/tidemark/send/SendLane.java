@@ -52,6 +52,7 @@ final class SendLane implements Turn {
             MessageStore store,
             Membership membership,
             AfterStore afterStore,
+            Governor governor,
             SendPolicy policy,
             BatchPolicy batchPolicy,
             Gate<Gate.Task> lockWaiters,
@@ -63,16 +64,21 @@ final class SendLane implements Turn {
         this.scheduler = threads.scheduler();
         this.listener = listener;
         this.mailbox = new Mailbox<>(policy.queueCapacity(), threads.storeExecutor(), scheduler, this);
-        RetryHint hint = new RetryHint();
+        RetryHint hint = new RetryHint(scheduler, governor);
         this.answers = new Answers(hint, mailbox::size, new Replies(threads.completeOn()), listener);
         this.roster = new Roster(mailbox, batchPolicy, answers);
-        Appender appender = new Appender(number, store, hint, scheduler, listener);
+        Appender appender = new Appender(number, store, hint, governor, scheduler, listener);
         this.writer = new BatchWriter(membership, appender, afterStore, roster, answers, this::hold);
         this.deadlines = new DeadlineTimer(scheduler, this::expire);
     }
 
     void open() {
         mailbox.open();
+    }
+
+    /** How many sends are under way. */
+    int size() {
+        return mailbox.size();
     }
 
     /** Takes a send, or refuses it at once. */

@@ -2,9 +2,9 @@ package dev.tidemark.send;
 
 import dev.tidemark.concurrent.Threads;
 import dev.tidemark.concurrent.internal.Gate;
+import dev.tidemark.concurrent.internal.PartitionedLanes;
 import dev.tidemark.concurrent.internal.Reply;
 import dev.tidemark.concurrent.internal.Shutdown;
-import dev.tidemark.concurrent.internal.Spread;
 import dev.tidemark.error.ErrorCode;
 import dev.tidemark.error.Refusal;
 import dev.tidemark.error.RefusedException;
@@ -13,10 +13,14 @@ import dev.tidemark.listener.TidemarkListener;
 import dev.tidemark.push.Pusher;
 import dev.tidemark.storage.ConversationDirectory;
 import dev.tidemark.storage.MessageStore;
+import dev.tidemark.storage.Partitioned;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.IntFunction;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -40,11 +44,15 @@ public final class SendPipeline {
     private static final Refusal CLOSED = Refusal.retryable(
             ErrorCode.CLOSED, "this send pipeline is not running; nothing was done", Duration.ofSeconds(1));
 
+    private static final Refusal NO_PARTITION =
+            Refusal.of(ErrorCode.UNSUPPORTED, "the partitioner gives the conversation no partition; nothing was done");
+
     private final SendPolicy policy;
     private final Threads threads;
     private final TidemarkListener listener;
     private final Validation validation;
-    private final List<SendLane> lanes;
+    private final List<Governor> governors;
+    private final PartitionedLanes<SendLane> lanes;
     private volatile boolean open;
 
     SendPipeline(SendPipelineBuilder parts) {
@@ -53,22 +61,36 @@ public final class SendPipeline {
         this.listener = TidemarkListener.contained(parts.listener, threads.scheduler()::nanoTime);
         this.validation = new Validation(
                 Math.min(policy.maxBodyBytes(), parts.store.limits().maxBodyBytes()));
-        Membership membership = new Membership(parts.directory, parts.store, threads.scheduler()::nanoTime);
-        AfterStore afterStore = new AfterStore(parts.indexer, parts.pusher, threads.scheduler()::nanoTime);
-        Gate<Gate.Task> lockWaiters = new Gate<>(policy.lockWaiters(), 0, threads.storeExecutor());
-        lockWaiters.open();
-        this.lanes = IntStream.range(0, policy.lanes())
-                .mapToObj(number -> new SendLane(
-                        number,
-                        parts.store,
-                        membership,
-                        afterStore,
-                        policy,
-                        parts.batchPolicy,
-                        lockWaiters,
-                        threads,
-                        this.listener))
+        Partitioned partitions = Partitioned.of(parts.store);
+        this.governors = IntStream.range(0, partitions.partitions())
+                .mapToObj(partition ->
+                        new Governor(partition, parts.shedPolicy, () -> fill(partition), threads.scheduler(), listener))
                 .toList();
+        Membership membership = new Membership(parts.directory, parts.store, threads.scheduler()::nanoTime);
+        this.lanes = new PartitionedLanes<>(partitions, policy.lanes(), lanesOf(parts, membership));
+    }
+
+    private IntFunction<SendLane> lanesOf(SendPipelineBuilder parts, Membership membership) {
+        List<AfterStore> afterStore = new ArrayList<>();
+        List<Gate<Gate.Task>> lockWaiters = new ArrayList<>();
+        for (Governor governor : governors) {
+            afterStore.add(new AfterStore(parts.indexer, parts.pusher, governor, threads.scheduler()::nanoTime));
+            Gate<Gate.Task> gate = new Gate<>(policy.lockWaiters(), 0, threads.storeExecutor());
+            gate.open();
+            lockWaiters.add(gate);
+        }
+        AtomicInteger numbers = new AtomicInteger();
+        return partition -> new SendLane(
+                numbers.getAndIncrement(),
+                parts.store,
+                membership,
+                afterStore.get(partition),
+                governors.get(partition),
+                policy,
+                parts.batchPolicy,
+                lockWaiters.get(partition),
+                threads,
+                listener);
     }
 
     /**
@@ -117,6 +139,13 @@ public final class SendPipeline {
     }
 
     /**
+     * What watches the load of each partition, in the order of partitions; one where the message store has none.
+     */
+    public List<Governor> governors() {
+        return governors;
+    }
+
+    /**
      * Takes no more sends, and finishes those that were accepted.
      *
      * @param deadline how long those may take. What is left then is answered truthfully: {@link ErrorCode#CLOSED} for what
@@ -126,8 +155,7 @@ public final class SendPipeline {
      */
     public CompletionStage<Void> shutdown(Duration deadline) {
         open = false;
-        CompletionStage<Void> idle =
-                Shutdown.all(lanes.stream().map(SendLane::close).toList());
+        CompletionStage<Void> idle = Shutdown.all(lanes.map(SendLane::close));
         return Shutdown.within(idle, deadline, threads.scheduler(), () -> lanes.forEach(SendLane::abandon));
     }
 
@@ -138,7 +166,8 @@ public final class SendPipeline {
         }
         // The lane takes it through the other steps, together with what it meets there: see BatchWriter.
         Send send = new Send(request.draft(), request.fromDevice(), request.delivery(), deadline(request));
-        return lane(send.conversation()).accept(send);
+        SendLane lane = lanes.get(send.conversation());
+        return lane == null ? refuse(request, NO_PARTITION) : lane.accept(send);
     }
 
     private Reply<SendResult> refuse(@Nullable SendRequest request, Refusal refusal) {
@@ -149,8 +178,13 @@ public final class SendPipeline {
         return Reply.of(new SendResult.Refused(refusal));
     }
 
-    private SendLane lane(String conversation) {
-        return lanes.get(Spread.over(conversation.hashCode(), lanes.size()));
+    /** How full the queues of a partition are. */
+    private double fill(int partition) {
+        int sends = 0;
+        for (SendLane lane : lanes.of(partition)) {
+            sends += lane.size();
+        }
+        return (double) sends / (policy.lanes() * policy.queueCapacity());
     }
 
     private long deadline(SendRequest request) {

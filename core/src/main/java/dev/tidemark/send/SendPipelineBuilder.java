@@ -19,6 +19,7 @@ public final class SendPipelineBuilder {
     Pusher pusher = Pusher.none();
     SendPolicy policy = SendPolicy.defaults();
     BatchPolicy batchPolicy = BatchPolicy.defaults();
+    ShedPolicy shedPolicy = ShedPolicy.defaults();
     TidemarkListener listener = TidemarkListener.NONE;
 
     SendPipelineBuilder(MessageStore store, ConversationDirectory directory, Threads threads) {
@@ -48,6 +49,12 @@ public final class SendPipelineBuilder {
     /** How much goes into one transaction. Default: {@link BatchPolicy#defaults()}. */
     public SendPipelineBuilder batchPolicy(BatchPolicy value) {
         batchPolicy = given("batchPolicy", value);
+        return this;
+    }
+
+    /** What is left out under load. Default: {@link ShedPolicy#defaults()}. */
+    public SendPipelineBuilder shedPolicy(ShedPolicy value) {
+        shedPolicy = given("shedPolicy", value);
         return this;
     }
 

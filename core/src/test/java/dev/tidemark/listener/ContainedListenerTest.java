@@ -82,6 +82,8 @@ class ContainedListenerTest {
     private static Object argument(Class<?> type) {
         if (type == int.class) {
             return 1;
+        } else if (type == boolean.class) {
+            return true;
         } else if (type == long.class) {
             return 1L;
         } else if (type == String.class) {

@@ -518,6 +518,6 @@ class AcknowledgedPushTest {
     private static Announcement announce(String conversation, long seq, Delivery delivery, boolean repeat) {
         StoredMessage message =
                 new StoredMessage(conversation, seq, "ann", "m" + seq, "text", true, Body.of("x"), 0, Instant.EPOCH);
-        return new Announcement(message, "phone", delivery, repeat);
+        return new Announcement(message, "phone", delivery, repeat, false);
     }
 }

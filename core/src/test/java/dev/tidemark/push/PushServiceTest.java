@@ -407,7 +407,7 @@ class PushServiceTest {
     private static Announcement announce(String conversation, long seq, String sender, String fromDevice) {
         StoredMessage message =
                 new StoredMessage(conversation, seq, sender, "m" + seq, "text", true, Body.of("x"), 0, Instant.EPOCH);
-        return new Announcement(message, fromDevice, null, false);
+        return new Announcement(message, fromDevice, null, false, false);
     }
 
     private Counting counting(List<String> calls) {

@@ -33,6 +33,11 @@ public final class RecordingListener implements TidemarkListener {
     }
 
     @Override
+    public void workLeftOut(int partition, String work, boolean leftOut) {
+        events.add((leftOut ? "left out " : "taken up ") + work + " " + partition);
+    }
+
+    @Override
     public void conversationDeferred(String conversation, int deferrals) {
         events.add("deferred " + conversation + " " + deferrals);
     }
