@@ -12,7 +12,7 @@ public interface Indexer {
      * missed is mended by reading.
      *
      * @param stored the messages of one batch, stored durably; within a conversation in the order of commits. Repeats bring
-     *     a message again
+     *     a message again, and messages of a host's own transaction may come after later ones
      */
     void index(List<StoredMessage> stored);
 

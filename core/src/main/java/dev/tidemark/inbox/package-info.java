@@ -1,5 +1,6 @@
 /**
- * The push path: who is to be told of a stored message, and the bounded lanes to the host's transport. Best effort (P4).
+ * Conversation lists and unread counters: an index over the messages, never the truth. It follows the stored messages behind
+ * the send path's back, and is mended by reading.
  */
 @NullMarked
 package dev.tidemark.inbox;

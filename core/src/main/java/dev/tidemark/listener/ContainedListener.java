@@ -48,6 +48,11 @@ final class ContainedListener implements TidemarkListener {
     }
 
     @Override
+    public void joinedSettled(int messages, int stored) {
+        contain(() -> listener.joinedSettled(messages, stored));
+    }
+
+    @Override
     public void pushDelivered(Session session, String conversation, long seq) {
         contain(() -> listener.pushDelivered(session, conversation, seq));
     }

@@ -68,6 +68,15 @@ public interface TidemarkListener {
     default void outcomeUnknown(int lane, int rows, int attempts) {}
 
     /**
+     * A transaction of the host's, which messages had joined, has ended as committed, and the store was asked for them. May
+     * be lost in a crash.
+     *
+     * @param messages how many messages had joined it
+     * @param stored how many of them are stored; fewer mean that the transaction was rolled back, to a savepoint at least
+     */
+    default void joinedSettled(int messages, int stored) {}
+
+    /**
      * The transport took a push. Whether it reached the device is not known. May be lost in a crash.
      *
      * @param session whose connection

@@ -1,6 +1,9 @@
 package dev.tidemark.push;
 
-/** Told of every stored message, after its commit and in the order of commits of its conversation. */
+/**
+ * Told of every stored message, after its commit. In the order of commits of its conversation, apart from messages that were
+ * stored in a host's own transaction: those come when the host says that it is over.
+ */
 @FunctionalInterface
 public interface Pusher {
 

@@ -17,7 +17,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The steps that follow once messages are stored, neither of which can fail a send: index, then push. Called for a
- * conversation in the order of its commits. Safe for use by many threads.
+ * conversation in the order of its commits, as far as lanes write to it. Safe for use by many threads.
  */
 final class AfterStore {
 

@@ -74,8 +74,21 @@ final class Answers {
                     case UNSUPPORTED -> "the store cannot do this; nothing was done";
                     default -> throw new IllegalArgumentException("needs more than a code: " + code);
                 };
-        Duration retryAfter = code.retryable() ? hint.retryAfter(underWay.getAsInt()) : null;
-        return new SendResult.Refused(new Refusal(code, detail, null, retryAfter));
+        return refusedAs(code, detail);
+    }
+
+    /** A refusal with a code and one more sentence of the reason. */
+    SendResult.Refused refused(Draft draft, ErrorCode code, String why) {
+        return refusedAs(code, about(draft) + why);
+    }
+
+    /** The wait to suggest now. */
+    Duration retryAfter() {
+        return hint.retryAfter(underWay.getAsInt());
+    }
+
+    private SendResult.Refused refusedAs(ErrorCode code, String detail) {
+        return new SendResult.Refused(new Refusal(code, detail, null, code.retryable() ? retryAfter() : null));
     }
 
     /** Tells callers what was decided for them. Each decision is told once; not to be called under a lock. */

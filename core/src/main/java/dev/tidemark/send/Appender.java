@@ -85,7 +85,8 @@ final class Appender {
         return new Outcome.Failed(ErrorCode.OUTCOME_UNKNOWN);
     }
 
-    private static void check(List<Draft> drafts, List<AppendResult> results) {
+    /** Throws when the store did not answer every draft. */
+    static void check(List<Draft> drafts, List<AppendResult> results) {
         if (results.size() != drafts.size()) {
             throw new IllegalStateException(
                     "the store answered " + drafts.size() + " drafts with " + results.size() + " results");

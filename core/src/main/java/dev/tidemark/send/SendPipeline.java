@@ -6,6 +6,7 @@ import dev.tidemark.concurrent.internal.PartitionedLanes;
 import dev.tidemark.concurrent.internal.Reply;
 import dev.tidemark.concurrent.internal.Shutdown;
 import dev.tidemark.error.ErrorCode;
+import dev.tidemark.error.InvalidInputException;
 import dev.tidemark.error.Refusal;
 import dev.tidemark.error.RefusedException;
 import dev.tidemark.inbox.Indexer;
@@ -14,6 +15,7 @@ import dev.tidemark.push.Pusher;
 import dev.tidemark.storage.ConversationDirectory;
 import dev.tidemark.storage.MessageStore;
 import dev.tidemark.storage.Partitioned;
+import dev.tidemark.storage.TransactionalMessageStore;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -50,15 +52,19 @@ public final class SendPipeline {
     private final SendPolicy policy;
     private final Threads threads;
     private final TidemarkListener listener;
+    private final MessageStore store;
     private final Validation validation;
+    private final Membership membership;
     private final List<Governor> governors;
     private final PartitionedLanes<SendLane> lanes;
+    private final JoinedLane joined;
     private volatile boolean open;
 
     SendPipeline(SendPipelineBuilder parts) {
         this.policy = parts.policy;
         this.threads = parts.threads;
         this.listener = TidemarkListener.contained(parts.listener, threads.scheduler()::nanoTime);
+        this.store = parts.store;
         this.validation = new Validation(
                 Math.min(policy.maxBodyBytes(), parts.store.limits().maxBodyBytes()));
         Partitioned partitions = Partitioned.of(parts.store);
@@ -66,15 +72,19 @@ public final class SendPipeline {
                 .mapToObj(partition ->
                         new Governor(partition, parts.shedPolicy, () -> fill(partition), threads.scheduler(), listener))
                 .toList();
-        Membership membership = new Membership(parts.directory, parts.store, threads.scheduler()::nanoTime);
-        this.lanes = new PartitionedLanes<>(partitions, policy.lanes(), lanesOf(parts, membership));
+        this.membership = new Membership(parts.directory, parts.store, threads.scheduler()::nanoTime);
+        List<AfterStore> afterStore = governors.stream()
+                .map(governor -> new AfterStore(parts.indexer, parts.pusher, governor, threads.scheduler()::nanoTime))
+                .toList();
+        this.lanes = new PartitionedLanes<>(partitions, policy.lanes(), lanesOf(parts, afterStore));
+        // A transaction of the host's is one in one database, so a store that knows them has no partitions.
+        this.joined = new JoinedLane(
+                parts.store, afterStore.get(0), governors.get(0), policy.queueCapacity(), threads, this.listener);
     }
 
-    private IntFunction<SendLane> lanesOf(SendPipelineBuilder parts, Membership membership) {
-        List<AfterStore> afterStore = new ArrayList<>();
+    private IntFunction<SendLane> lanesOf(SendPipelineBuilder parts, List<AfterStore> afterStore) {
         List<Gate<Gate.Task>> lockWaiters = new ArrayList<>();
-        for (Governor governor : governors) {
-            afterStore.add(new AfterStore(parts.indexer, parts.pusher, governor, threads.scheduler()::nanoTime));
+        for (int i = 0; i < governors.size(); i++) {
             Gate<Gate.Task> gate = new Gate<>(policy.lockWaiters(), 0, threads.storeExecutor());
             gate.open();
             lockWaiters.add(gate);
@@ -107,6 +117,7 @@ public final class SendPipeline {
     /** Takes sends from now on. Starts no thread. */
     public void start() {
         lanes.forEach(SendLane::open);
+        joined.open();
         open = true;
     }
 
@@ -146,6 +157,21 @@ public final class SendPipeline {
     }
 
     /**
+     * Sends messages inside transactions of the host's own, together with its rows.
+     *
+     * @param transactional the store of this pipeline; named again, since it knows what a transaction is
+     * @param <T> the host's transaction
+     * @return may be kept and shared; takes sends while the pipeline does
+     * @throws InvalidInputException naming {@code transactional} when it is not the store that this pipeline was built over
+     */
+    public <T> HostTransactions<T> within(TransactionalMessageStore<T> transactional) {
+        if (transactional != store) {
+            throw new InvalidInputException("transactional", "the message store that this pipeline was built over");
+        }
+        return new HostTransactions<>(transactional, validation, membership, joined, () -> open ? null : CLOSED);
+    }
+
+    /**
      * Takes no more sends, and finishes those that were accepted.
      *
      * @param deadline how long those may take. What is left then is answered truthfully: {@link ErrorCode#CLOSED} for what
@@ -155,8 +181,14 @@ public final class SendPipeline {
      */
     public CompletionStage<Void> shutdown(Duration deadline) {
         open = false;
-        CompletionStage<Void> idle = Shutdown.all(lanes.map(SendLane::close));
-        return Shutdown.within(idle, deadline, threads.scheduler(), () -> lanes.forEach(SendLane::abandon));
+        List<CompletionStage<Void>> idle = lanes.map(SendLane::close);
+        idle.add(joined.close());
+        return Shutdown.within(Shutdown.all(idle), deadline, threads.scheduler(), this::abandon);
+    }
+
+    private void abandon() {
+        lanes.forEach(SendLane::abandon);
+        joined.abandon();
     }
 
     private Reply<SendResult> begin(SendRequest request) {

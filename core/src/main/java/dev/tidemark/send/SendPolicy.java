@@ -78,9 +78,9 @@ public record SendPolicy(
         return new SendPolicy(lanes, queueCapacity, timeout, maxBodyBytes, lockWait, value);
     }
 
-    /** How many threads of the store executor the pipeline uses at most. */
+    /** How many threads of the store executor the pipeline uses at most: one of them for {@link HostTransactions}. */
     public int threads() {
-        return lanes + lockWaiters;
+        return lanes + lockWaiters + 1;
     }
 
     /** Says what was expected instead; null when the timeout is right. */

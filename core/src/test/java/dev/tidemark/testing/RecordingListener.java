@@ -48,6 +48,11 @@ public final class RecordingListener implements TidemarkListener {
     }
 
     @Override
+    public void joinedSettled(int messages, int stored) {
+        events.add("joined " + messages + " " + stored);
+    }
+
+    @Override
     public void pushDelivered(Session session, String conversation, long seq) {
         events.add("delivered " + session.device().device() + " " + conversation + " " + seq);
     }

@@ -9,6 +9,9 @@ import dev.tidemark.storage.Receipt;
 import dev.tidemark.storage.Slice;
 import dev.tidemark.storage.StorageException;
 import dev.tidemark.storage.StoreLimits;
+import dev.tidemark.storage.TransactionalMessageStore;
+import dev.tidemark.storage.memory.InMemoryMessageStore;
+import dev.tidemark.storage.memory.InMemoryTransaction;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
@@ -18,7 +21,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /** A message store over another one, whose next appends go as the test says, and which remembers what it was asked. */
-public final class ScriptedMessageStore implements MessageStore {
+public final class ScriptedMessageStore implements TransactionalMessageStore<InMemoryTransaction> {
 
     /** What becomes of one append. */
     @FunctionalInterface
@@ -97,6 +100,16 @@ public final class ScriptedMessageStore implements MessageStore {
         }
         Append next = script.poll();
         return next == null ? real.append(drafts, wait) : next.run(real, drafts, wait);
+    }
+
+    @Override
+    public List<AppendResult> appendWithin(InMemoryTransaction transaction, List<Draft> drafts) {
+        return ((InMemoryMessageStore) real).appendWithin(transaction, drafts);
+    }
+
+    @Override
+    public List<AppendResult> appendAllWithin(InMemoryTransaction transaction, List<Draft> drafts) {
+        return ((InMemoryMessageStore) real).appendAllWithin(transaction, drafts);
     }
 
     @Override

@@ -21,6 +21,8 @@ public enum ErrorCode {
     UNAVAILABLE("unavailable", true),
     /** It may or may not have been done. Repeat with the same message id: the answer will be the truth. */
     OUTCOME_UNKNOWN("outcome_unknown", true),
+    /** It belonged together with something that was refused or rolled back, and was taken back with it: nothing was done. */
+    ROLLED_BACK("rolled_back", true),
     /** This instance is not running: it was not started yet, or is shutting down. Another instance may take the call. */
     CLOSED("closed", true),
     /** What is stored contradicts itself; somebody has to look at it. */

@@ -5,6 +5,11 @@ import java.time.Instant;
 /** What became of one draft of an append. */
 public sealed interface AppendResult {
 
+    /** Whether the message is stored, by this call or by an earlier one: {@link Appended} or {@link Duplicate}. */
+    default boolean isStored() {
+        return this instanceof Appended || this instanceof Duplicate;
+    }
+
     /**
      * Stored by this call, durably.
      *

@@ -31,4 +31,20 @@ public interface TransactionalMessageStore<T> extends MessageStore {
      *     this exception rolls back and, if at all, begins anew
      */
     List<AppendResult> appendWithin(T transaction, List<Draft> drafts);
+
+    /**
+     * {@link #appendWithin} for drafts that belong together: all of them are stored, or nothing of the call is left in the
+     * transaction. When a draft is answered by {@link AppendResult.Conflict}, {@link AppendResult.Rejected} or {@link
+     * AppendResult.Deferred}, the transaction is rolled back to where it was before the call, and goes on being usable; the
+     * conversations may stay locked until it ends. What of the results {@linkplain AppendResult#isStored() is stored}
+     * before the call remains so, but {@link AppendResult.Appended} then means only that the draft itself was not at fault.
+     *
+     * @param transaction the caller's open transaction
+     * @param drafts any number, any conversations, any order
+     * @return one result per draft, in the order of the drafts; something was stored only if each of them {@linkplain
+     *     AppendResult#isStored() is stored}
+     * @throws dev.tidemark.error.InvalidInputException naming {@code transaction} when it is not an open transaction
+     * @throws StorageException as {@link #appendWithin}
+     */
+    List<AppendResult> appendAllWithin(T transaction, List<Draft> drafts);
 }

@@ -205,21 +205,41 @@ final class Connections implements Transactions<Connection> {
         public <R> R attempt(Function<Connection, R> work) {
             try {
                 Savepoint savepoint = connection.setSavepoint();
-                boolean isDone = false;
-                try {
-                    R result = work.apply(connection);
-                    isDone = true;
-                    return result;
-                } finally {
-                    if (isDone) {
-                        connection.releaseSavepoint(savepoint);
-                    } else {
-                        restore(() -> connection.rollback(savepoint));
-                    }
-                }
+                R result = applyOrUndo(work, savepoint);
+                connection.releaseSavepoint(savepoint);
+                return result;
             } catch (SQLException e) {
                 throw SqlFaults.inTransaction(e);
             }
+        }
+
+        private <R> R applyOrUndo(Function<Connection, R> work, Savepoint savepoint) {
+            try {
+                return work.apply(connection);
+            } catch (RuntimeException e) {
+                try {
+                    connection.rollback(savepoint);
+                } catch (SQLException notUndone) {
+                    throw isEndOfTransaction(e) ? e : notUndone(notUndone, e);
+                }
+                throw e;
+            }
+        }
+
+        /** Whoever gets this fault rolls back altogether, if the database has not done so. */
+        private static boolean isEndOfTransaction(RuntimeException e) {
+            return e instanceof StorageException
+                    || (e instanceof AppendFault fault && fault.kind() == AppendFault.Kind.TRY_AGAIN);
+        }
+
+        /** Whatever the work had to say: what it wrote may still be there. */
+        private static StorageException notUndone(SQLException rollback, RuntimeException work) {
+            StorageException fault = new StorageException(
+                    StorageException.Kind.UNAVAILABLE,
+                    "the transaction cannot be rolled back to its savepoint; roll all of it back",
+                    rollback);
+            fault.addSuppressed(work);
+            return fault;
         }
 
         @Override

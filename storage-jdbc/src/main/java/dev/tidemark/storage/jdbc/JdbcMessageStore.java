@@ -14,6 +14,7 @@ import dev.tidemark.storage.TransactionalMessageStore;
 import dev.tidemark.storage.append.AppendAlgorithm;
 import dev.tidemark.storage.append.AppendFault;
 import dev.tidemark.storage.append.Backoff;
+import dev.tidemark.storage.append.Transactions;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -84,6 +85,15 @@ public final class JdbcMessageStore implements TransactionalMessageStore<Connect
 
     @Override
     public List<AppendResult> appendWithin(Connection transaction, List<Draft> drafts) {
+        return within(transaction, callers -> engine().algorithm.appendWithin(callers, drafts));
+    }
+
+    @Override
+    public List<AppendResult> appendAllWithin(Connection transaction, List<Draft> drafts) {
+        return within(transaction, callers -> engine().algorithm.appendAllWithin(callers, drafts));
+    }
+
+    private static <R> R within(Connection transaction, Function<Transactions<Connection>, R> work) {
         try {
             if (transaction.isClosed() || transaction.getAutoCommit()) {
                 throw new InvalidInputException("transaction", "an open connection with autocommit off");
@@ -92,7 +102,7 @@ public final class JdbcMessageStore implements TransactionalMessageStore<Connect
             throw SqlFaults.outsideAppend(e);
         }
         try {
-            return engine().algorithm.appendWithin(new Connections.Joined(transaction), drafts);
+            return work.apply(new Connections.Joined(transaction));
         } catch (AppendFault fault) {
             throw new StorageException(StorageException.Kind.UNAVAILABLE, fault.reason(), fault);
         }

@@ -112,6 +112,28 @@ public final class AppendAlgorithm<T> {
         return batch.results();
     }
 
+    /**
+     * Appends inside the caller's transaction, all drafts or none; see {@link
+     * dev.tidemark.storage.TransactionalMessageStore#appendAllWithin}.
+     *
+     * @param callers runs attempts under savepoints of the caller's transaction
+     * @param drafts the drafts
+     * @return one result per draft, in the order of the drafts
+     */
+    public List<AppendResult> appendAllWithin(Transactions<T> callers, List<Draft> drafts) {
+        try {
+            return callers.attempt(transaction -> {
+                List<AppendResult> results = appendWithin(callers, drafts);
+                if (!results.stream().allMatch(AppendResult::isStored)) {
+                    throw new Undo(results);
+                }
+                return results;
+            });
+        } catch (Undo undone) {
+            return undone.results;
+        }
+    }
+
     private void appendOptimistically(Batch batch) {
         if (batch.isSettled() || !primitives.canAppendFresh()) {
             return;
@@ -289,5 +311,18 @@ public final class AppendAlgorithm<T> {
 
     private static StorageException corrupt(String what, AppendFault fault) {
         return new StorageException(StorageException.Kind.CORRUPT, what + ": " + fault.reason(), fault);
+    }
+
+    /** Undoes an attempt that has its results all the same. */
+    private static final class Undo extends RuntimeException {
+
+        private static final long serialVersionUID = 1L;
+
+        private final transient List<AppendResult> results;
+
+        Undo(List<AppendResult> results) {
+            super("a draft was not stored", null, false, false);
+            this.results = results;
+        }
     }
 }

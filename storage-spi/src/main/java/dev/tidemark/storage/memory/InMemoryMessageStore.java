@@ -5,17 +5,17 @@ import dev.tidemark.storage.AppendResult;
 import dev.tidemark.storage.Draft;
 import dev.tidemark.storage.Head;
 import dev.tidemark.storage.MessageKey;
-import dev.tidemark.storage.MessageStore;
 import dev.tidemark.storage.Receipt;
 import dev.tidemark.storage.Slice;
-import dev.tidemark.storage.StorageException;
 import dev.tidemark.storage.StoreLimits;
 import dev.tidemark.storage.StoredMessage;
+import dev.tidemark.storage.TransactionalMessageStore;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.HashMap;
@@ -24,21 +24,17 @@ import java.util.Map;
 import java.util.NavigableMap;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ConcurrentSkipListMap;
-import java.util.concurrent.Semaphore;
-import java.util.concurrent.TimeUnit;
-import org.jspecify.annotations.Nullable;
 
 /**
- * The reference of {@link MessageStore}. Several instances made with {@link #another(Clock)} share one set of messages, as
- * several nodes share a database. It shares no code with the append algorithm, so that the contract tests hold the two
- * against each other.
+ * The reference of {@link TransactionalMessageStore}. Several instances made with {@link #another(Clock)} share one set of
+ * messages, as several nodes share a database. It shares no code with the append algorithm, so that the contract tests hold
+ * the two against each other.
  */
-public final class InMemoryMessageStore implements MessageStore {
+public final class InMemoryMessageStore implements TransactionalMessageStore<InMemoryTransaction> {
 
     private static final StoreLimits LIMITS = new StoreLimits(8 * 1024 * 1024);
 
-    private final Map<String, Conversation> conversations;
+    private final Map<String, InMemoryConversation> conversations;
     private final Clock clock;
 
     /** An empty store on the system's clock. */
@@ -51,7 +47,7 @@ public final class InMemoryMessageStore implements MessageStore {
         this(new ConcurrentHashMap<>(), clock);
     }
 
-    private InMemoryMessageStore(Map<String, Conversation> conversations, Clock clock) {
+    private InMemoryMessageStore(Map<String, InMemoryConversation> conversations, Clock clock) {
         this.conversations = conversations;
         this.clock = clock;
     }
@@ -71,30 +67,49 @@ public final class InMemoryMessageStore implements MessageStore {
         if (wait.isNegative()) {
             throw new InvalidInputException("wait", "0 or more, was " + wait);
         }
-        AppendResult[] results = new AppendResult[drafts.size()];
-        Map<String, List<Integer>> byConversation = new TreeMap<>();
-        for (int i = 0; i < results.length; i++) {
-            results[i] = LIMITS.judge(drafts.get(i));
-            if (results[i] == null) {
-                byConversation
-                        .computeIfAbsent(drafts.get(i).conversation(), key -> new ArrayList<>())
-                        .add(i);
-            }
-        }
-        byConversation.forEach((id, indexes) -> {
-            Conversation conversation = conversation(id);
-            boolean locked = conversation.lock(wait);
-            try {
-                for (int i : indexes) {
-                    results[i] = locked ? conversation.append(drafts.get(i), now()) : AppendResult.Deferred.INSTANCE;
-                }
-            } finally {
-                if (locked) {
-                    conversation.commitAndUnlock();
+        AppendResult[] results = deferred(drafts);
+        byConversation(drafts, results).forEach((id, indexes) -> {
+            InMemoryConversation conversation = conversation(id);
+            if (conversation.lock(wait)) {
+                try {
+                    append(conversation, drafts, indexes, results);
+                } finally {
+                    conversation.commit();
+                    conversation.unlock();
                 }
             }
         });
         return List.of(results);
+    }
+
+    /** Begins a transaction of a host whose own rows would be somewhere in memory, too. */
+    public InMemoryTransaction begin() {
+        return new InMemoryTransaction(conversations);
+    }
+
+    @Override
+    public List<AppendResult> appendWithin(InMemoryTransaction transaction, List<Draft> drafts) {
+        if (!transaction.isOpenOver(conversations)) {
+            throw new InvalidInputException("transaction", "an open transaction of this store");
+        }
+        AppendResult[] results = deferred(drafts);
+        byConversation(drafts, results).forEach((id, indexes) -> {
+            InMemoryConversation conversation = conversation(id);
+            if (transaction.lock(conversation)) {
+                append(conversation, drafts, indexes, results);
+            }
+        });
+        return List.of(results);
+    }
+
+    @Override
+    public List<AppendResult> appendAllWithin(InMemoryTransaction transaction, List<Draft> drafts) {
+        Runnable undo = transaction.savepoint();
+        List<AppendResult> results = appendWithin(transaction, drafts);
+        if (!results.stream().allMatch(AppendResult::isStored)) {
+            undo.run();
+        }
+        return results;
     }
 
     @Override
@@ -115,7 +130,7 @@ public final class InMemoryMessageStore implements MessageStore {
             throw new InvalidInputException("after", "0 or more, was " + after);
         }
         checkLimit(limit);
-        Rows rows = rows(conversation);
+        InMemoryConversation.Rows rows = rows(conversation);
         Head head = rows.head;
         NavigableMap<Long, StoredMessage> committed = rows.committed(after, Long.MAX_VALUE);
         StoredMessage anchor = committed.get(after);
@@ -130,7 +145,7 @@ public final class InMemoryMessageStore implements MessageStore {
             throw new InvalidInputException("before", "1 or more, was " + before);
         }
         checkLimit(limit);
-        Rows rows = rows(conversation);
+        InMemoryConversation.Rows rows = rows(conversation);
         Head head = rows.head;
         List<StoredMessage> messages = new ArrayList<>(rows.committed(0, before - 1).descendingMap().values().stream()
                 .limit(limit)
@@ -154,19 +169,17 @@ public final class InMemoryMessageStore implements MessageStore {
      * @return releases the lock when run
      */
     public Runnable hold(String conversation) {
-        Conversation held = conversation(conversation);
-        held.lock.acquireUninterruptibly();
-        return held.lock::release;
+        return conversation(conversation).hold();
     }
 
     /** Loses the conversation's row, as a script by mistake might (H15). Its messages stay. */
     public void deleteHead(String conversation) {
-        conversation(conversation).rows.head = Head.EMPTY;
+        conversation(conversation).rows().head = Head.EMPTY;
     }
 
     /** Overwrites the head's sequence, as a script by mistake might (H15). Its messages stay. */
     public void setHead(String conversation, long seq) {
-        Rows rows = conversation(conversation).rows;
+        InMemoryConversation.Rows rows = conversation(conversation).rows();
         rows.head = new Head(seq, Math.min(rows.head.floor(), seq), rows.head.tag());
     }
 
@@ -176,21 +189,51 @@ public final class InMemoryMessageStore implements MessageStore {
      * @return restores it when run, for every instance over these messages (H16)
      */
     public Runnable backup() {
-        Map<String, Rows> copies = new HashMap<>();
-        conversations.forEach((id, conversation) -> copies.put(id, conversation.rows.copy()));
+        Map<String, InMemoryConversation.Rows> copies = new HashMap<>();
+        conversations.forEach(
+                (id, conversation) -> copies.put(id, conversation.rows().copy()));
         return () -> {
-            conversations.forEach((id, conversation) -> conversation.rows = new Rows());
-            copies.forEach((id, rows) -> conversation(id).rows = rows.copy());
+            conversations.forEach((id, conversation) -> conversation.restore(new InMemoryConversation.Rows()));
+            copies.forEach((id, rows) -> conversation(id).restore(rows.copy()));
         };
     }
 
-    private Conversation conversation(String id) {
-        return conversations.computeIfAbsent(id, key -> new Conversation());
+    private static AppendResult[] deferred(List<Draft> drafts) {
+        AppendResult[] results = new AppendResult[drafts.size()];
+        Arrays.fill(results, AppendResult.Deferred.INSTANCE);
+        return results;
     }
 
-    private Rows rows(String id) {
-        Conversation conversation = conversations.get(id);
-        return conversation == null ? new Rows() : conversation.rows;
+    /** The indexes of the drafts by conversation; those that break a rule are rejected and left out. */
+    private static Map<String, List<Integer>> byConversation(List<Draft> drafts, AppendResult[] results) {
+        Map<String, List<Integer>> byConversation = new TreeMap<>();
+        for (int i = 0; i < results.length; i++) {
+            AppendResult.Rejected rejected = LIMITS.judge(drafts.get(i));
+            if (rejected == null) {
+                byConversation
+                        .computeIfAbsent(drafts.get(i).conversation(), key -> new ArrayList<>())
+                        .add(i);
+            } else {
+                results[i] = rejected;
+            }
+        }
+        return byConversation;
+    }
+
+    private void append(
+            InMemoryConversation conversation, List<Draft> drafts, List<Integer> indexes, AppendResult[] results) {
+        for (int i : indexes) {
+            results[i] = conversation.append(drafts.get(i), now());
+        }
+    }
+
+    private InMemoryConversation conversation(String id) {
+        return conversations.computeIfAbsent(id, key -> new InMemoryConversation());
+    }
+
+    private InMemoryConversation.Rows rows(String id) {
+        InMemoryConversation conversation = conversations.get(id);
+        return conversation == null ? new InMemoryConversation.Rows() : conversation.rows();
     }
 
     private Instant now() {
@@ -200,97 +243,6 @@ public final class InMemoryMessageStore implements MessageStore {
     private static void checkLimit(int limit) {
         if (limit < 1 || limit > MAX_LIMIT) {
             throw new InvalidInputException("limit", "1 to " + MAX_LIMIT + ", was " + limit);
-        }
-    }
-
-    /** One conversation: its rows, and the lock of those who write them. */
-    private static final class Conversation {
-
-        /** A semaphore, since a lock that is held for a test may be released by another thread. */
-        private final Semaphore lock = new Semaphore(1);
-
-        private volatile Rows rows = new Rows();
-
-        boolean lock(Duration wait) {
-            try {
-                return lock.tryAcquire(wait.toNanos(), TimeUnit.NANOSECONDS);
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-                throw new StorageException(
-                        StorageException.Kind.UNAVAILABLE, "interrupted while waiting for a lock", e);
-            }
-        }
-
-        AppendResult append(Draft draft, Instant now) {
-            Receipt known = rows.receipts.get(draft.key());
-            return known == null ? rows.append(draft, now) : known.answer(draft.bodyHash());
-        }
-
-        void commitAndUnlock() {
-            rows.commit();
-            lock.release();
-        }
-    }
-
-    /** The rows of a conversation. Those above {@code last} are not committed yet and hidden from readers. */
-    private static final class Rows {
-
-        private final ConcurrentSkipListMap<Long, StoredMessage> bySeq = new ConcurrentSkipListMap<>();
-        private final Map<MessageKey, Receipt> receipts = new ConcurrentHashMap<>();
-        private volatile long last;
-        private volatile Head head = Head.EMPTY;
-
-        AppendResult append(Draft draft, Instant now) {
-            long highest = bySeq.isEmpty() ? 0 : bySeq.lastKey();
-            // A head that was lost or set back is lifted by the rows: a number is never given twice (H15).
-            long seq = Math.max(highest, head.seq()) + 1;
-            bySeq.put(
-                    seq,
-                    new StoredMessage(
-                            draft.conversation(),
-                            seq,
-                            draft.sender(),
-                            draft.messageId(),
-                            draft.kind(),
-                            draft.countable(),
-                            draft.body(),
-                            0,
-                            now));
-            receipts.put(draft.key(), new Receipt(seq, now, draft.bodyHash()));
-            return new AppendResult.Appended(seq, now);
-        }
-
-        /** Makes the rows visible together: the rows first, then the head, so that the head is never ahead of them. */
-        void commit() {
-            if (!bySeq.isEmpty() && bySeq.lastKey() > last) {
-                StoredMessage newest = bySeq.lastEntry().getValue();
-                last = newest.seq();
-                head = new Head(newest.seq(), head.floor(), newest.tag());
-            }
-        }
-
-        /** The committed rows from one sequence to another, both included. */
-        NavigableMap<Long, StoredMessage> committed(long from, long to) {
-            long end = Math.min(to, last);
-            return from > end ? Collections.emptyNavigableMap() : bySeq.subMap(from, true, end, true);
-        }
-
-        @Nullable Receipt committedReceipt(MessageKey key) {
-            Receipt receipt = receipts.get(key);
-            return receipt != null && receipt.seq() <= last ? receipt : null;
-        }
-
-        Rows copy() {
-            Rows copy = new Rows();
-            copy.head = head;
-            copy.bySeq.putAll(committed(0, Long.MAX_VALUE));
-            receipts.forEach((key, receipt) -> {
-                if (copy.bySeq.containsKey(receipt.seq())) {
-                    copy.receipts.put(key, receipt);
-                }
-            });
-            copy.last = copy.bySeq.isEmpty() ? 0 : copy.bySeq.lastKey();
-            return copy;
         }
     }
 }

@@ -268,10 +268,107 @@ public abstract class TransactionalMessageStoreContract<T> extends MessageStoreC
         assertThat(fixture().another().heads(conversations).values()).containsOnly(headOf(10));
     }
 
+    private List<String> appendAllWithin(HostTransaction<T> transaction, Draft... drafts) {
+        List<String> outcomes = Outcomes.of(store().appendAllWithin(transaction.handle(), List.of(drafts)));
+        assertThat(transaction.isAsItWas()).as("the transaction is as it was").isTrue();
+        return outcomes;
+    }
+
+    @Test
+    @DisplayName("H36: drafts that belong together are stored together, repeats among them")
+    void draftsThatBelongTogetherAreStoredTogether() {
+        String conversation = conversationOf(2);
+        String other = Fresh.id("conversation");
+        String row = hostRow();
+        try (HostTransaction<T> transaction = fixture().begin()) {
+            transaction.write(row);
+            assertThat(appendAllWithin(
+                            transaction,
+                            draft(conversation, "m3"),
+                            draft(other, "m1"),
+                            draft(conversation, "m1"),
+                            draft(conversation, "m4")))
+                    .containsExactly(appended(3), appended(1), duplicate(1), appended(4));
+            assertThat(ids(conversation)).containsExactly("m1", "m2");
+            transaction.commit();
+        }
+        assertThat(fixture().hasHostRow(row)).isTrue();
+        assertThat(ids(conversation)).containsExactly("m1", "m2", "m3", "m4");
+        assertThat(ids(other)).containsExactly("m1");
+    }
+
+    @Test
+    @DisplayName("H36: of drafts that belong together none is stored when one is refused; the host's own rows stay")
+    void ofDraftsThatBelongTogetherNoneIsStoredWhenOneIsRefused() {
+        String conversation = conversationOf(2);
+        String other = conversationOf(1);
+        String row = hostRow();
+        try (HostTransaction<T> transaction = fixture().begin()) {
+            transaction.write(row);
+            assertThat(appendWithin(transaction, draft(conversation, "m3"))).containsExactly(appended(3));
+
+            assertThat(appendAllWithin(
+                            transaction,
+                            draft(conversation, "gone"),
+                            draft(other, "gone"),
+                            draft(conversation, "m2", "other")))
+                    .containsExactly(appended(4), appended(2), conflict(2));
+            assertThat(appendAllWithin(
+                            transaction, draft(other, "gone"), Draft.of(conversation, "", "id", Body.empty())))
+                    .containsExactly(appended(2), Outcomes.rejected("sender"));
+            // The transaction goes on, and gives out the numbers that were not used.
+            assertThat(appendAllWithin(transaction, draft(conversation, "m4"), draft(other, "m2")))
+                    .containsExactly(appended(4), appended(2));
+            transaction.commit();
+        }
+        assertThat(fixture().hasHostRow(row)).isTrue();
+        assertThat(ids(conversation)).containsExactly("m1", "m2", "m3", "m4");
+        assertThat(head(conversation)).isEqualTo(headOf(4));
+        assertThat(ids(other)).containsExactly("m1", "m2");
+        assertThat(head(other)).isEqualTo(headOf(2));
+    }
+
+    @Test
+    @DisplayName("H36: of drafts that belong together none is stored when one's conversation is locked elsewhere")
+    void ofDraftsThatBelongTogetherNoneIsStoredWhenAConversationIsLocked() {
+        String held = conversationOf(1);
+        String free = conversationOf(1);
+        try (HostTransaction<T> first = fixture().begin();
+                HostTransaction<T> second = fixture().begin()) {
+            assertThat(appendWithin(first, draft(held, "m2"))).containsExactly(appended(2));
+            assertThat(appendAllWithin(second, draft(free, "m2"), draft(held, "m3")))
+                    .containsExactly(appended(2), DEFERRED);
+            second.commit();
+            first.commit();
+        }
+        assertThat(ids(held)).containsExactly("m1", "m2");
+        assertThat(ids(free)).containsExactly("m1");
+        assertThat(head(free)).isEqualTo(headOf(1));
+        assertThat(append(draft(free, "m2"))).containsExactly(appended(2));
+    }
+
+    @CapabilityTest(Capability.CONSTRAINTS)
+    @DisplayName("H36, H7: of drafts that belong together none is stored when the database refuses one")
+    void ofDraftsThatBelongTogetherNoneIsStoredWhenTheDatabaseRefusesOne() {
+        String conversation = conversationOf(1);
+        String row = hostRow();
+        try (HostTransaction<T> transaction = fixture().begin()) {
+            transaction.write(row);
+            assertThat(coarse(appendAllWithin(
+                            transaction, draft(conversation, "gone"), fixture().poison(conversation, "ann", "poison"))))
+                    .containsExactly(appended(2), "rejected");
+            assertThat(appendAllWithin(transaction, draft(conversation, "m2"))).containsExactly(appended(2));
+            transaction.commit();
+        }
+        assertThat(fixture().hasHostRow(row)).isTrue();
+        assertThat(ids(conversation)).containsExactly("m1", "m2");
+    }
+
     @Test
     void nothingIsAppendedToATransactionByAnEmptyList() {
         try (HostTransaction<T> transaction = fixture().begin()) {
             assertThat(appendWithin(transaction, List.of())).isEmpty();
+            assertThat(appendAllWithin(transaction)).isEmpty();
             transaction.commit();
         }
     }
@@ -283,6 +380,7 @@ public abstract class TransactionalMessageStoreContract<T> extends MessageStoreC
         T none = fixture().withoutTransaction();
 
         assertRefused("transaction", () -> store().appendWithin(none, drafts(conversation, 2, 2)));
+        assertRefused("transaction", () -> store().appendAllWithin(none, drafts(conversation, 2, 2)));
         assertThat(ids(conversation)).containsExactly("m1");
         assertThat(append(draft(conversation, "m2"))).containsExactly(appended(2));
     }

@@ -1,16 +1,17 @@
 package dev.tidemark.storage.tck;
 
-import dev.tidemark.storage.MessageStore;
 import dev.tidemark.storage.memory.InMemoryMessageStore;
+import dev.tidemark.storage.memory.InMemoryTransaction;
 import java.time.Clock;
 import java.util.Collection;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /** The in-memory reference: no connection that could die, no database behind it with a will of its own. */
-final class InMemoryMessageStoreFixture implements MessageStoreFixture {
+final class InMemoryMessageStoreFixture implements TransactionalMessageStoreFixture<InMemoryTransaction> {
 
     static final Set<Capability> MISSING = EnumSet.of(
             Capability.CONSTRAINTS,
@@ -20,14 +21,15 @@ final class InMemoryMessageStoreFixture implements MessageStoreFixture {
             Capability.CANCELLATIONS);
 
     private final InMemoryMessageStore store = new InMemoryMessageStore();
+    private final Set<String> hostRows = ConcurrentHashMap.newKeySet();
 
     @Override
-    public MessageStore store() {
+    public InMemoryMessageStore store() {
         return store;
     }
 
     @Override
-    public MessageStore another(Clock clock) {
+    public InMemoryMessageStore another(Clock clock) {
         return store.another(clock);
     }
 
@@ -55,5 +57,22 @@ final class InMemoryMessageStoreFixture implements MessageStoreFixture {
     @Override
     public Runnable backup() {
         return store.backup();
+    }
+
+    @Override
+    public HostTransaction<InMemoryTransaction> begin() {
+        return new InMemoryHostTransaction(store.begin(), hostRows);
+    }
+
+    @Override
+    public InMemoryTransaction withoutTransaction() {
+        InMemoryTransaction ended = store.begin();
+        ended.rollback();
+        return ended;
+    }
+
+    @Override
+    public boolean hasHostRow(String row) {
+        return hostRows.contains(row);
     }
 }

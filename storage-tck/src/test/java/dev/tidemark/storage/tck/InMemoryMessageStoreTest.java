@@ -1,11 +1,12 @@
 package dev.tidemark.storage.tck;
 
+import dev.tidemark.storage.memory.InMemoryTransaction;
 import java.util.Set;
 
-class InMemoryMessageStoreTest extends MessageStoreContract {
+class InMemoryMessageStoreTest extends TransactionalMessageStoreContract<InMemoryTransaction> {
 
     @Override
-    protected MessageStoreFixture open() {
+    protected TransactionalMessageStoreFixture<InMemoryTransaction> open() {
         return new InMemoryMessageStoreFixture();
     }
 
