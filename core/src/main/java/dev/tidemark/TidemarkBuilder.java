@@ -16,6 +16,8 @@ import dev.tidemark.push.Pusher;
 import dev.tidemark.push.RetryPolicy;
 import dev.tidemark.push.Transport;
 import dev.tidemark.send.BatchPolicy;
+import dev.tidemark.send.SendAuthorizer;
+import dev.tidemark.send.SendLimiter;
 import dev.tidemark.send.SendPipeline;
 import dev.tidemark.send.SendPolicy;
 import dev.tidemark.send.ShedPolicy;
@@ -26,6 +28,7 @@ import dev.tidemark.storage.MessageStore;
 import dev.tidemark.storage.Partitioned;
 import dev.tidemark.storage.Presence;
 import dev.tidemark.storage.memory.InMemoryPresence;
+import java.time.Clock;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
@@ -47,6 +50,9 @@ public final class TidemarkBuilder {
     private @Nullable Executor storeExecutor;
     private @Nullable Executor pushExecutor;
     private @Nullable Executor completeOn;
+    private Clock clock = Clock.systemUTC();
+    private SendAuthorizer authorizer = SendAuthorizer.all();
+    private SendLimiter limiter = SendLimiter.none();
     private SendPolicy sendPolicy = SendPolicy.defaults();
     private BatchPolicy batchPolicy = BatchPolicy.defaults();
     private ShedPolicy shedPolicy = ShedPolicy.defaults();
@@ -164,6 +170,36 @@ public final class TidemarkBuilder {
      */
     public TidemarkBuilder completeOn(Executor value) {
         completeOn = given("completeOn", value);
+        return this;
+    }
+
+    /**
+     * What says how old a message is. Decides no order, and times nothing. Default: the system's clock.
+     *
+     * @throws InvalidInputException naming {@code clock} when it is null
+     */
+    public TidemarkBuilder clock(Clock value) {
+        clock = given("clock", value);
+        return this;
+    }
+
+    /**
+     * The host's say in who may send what, after membership. Default: {@link SendAuthorizer#all()}.
+     *
+     * @throws InvalidInputException naming {@code authorizer} when it is null
+     */
+    public TidemarkBuilder authorizer(SendAuthorizer value) {
+        authorizer = given("authorizer", value);
+        return this;
+    }
+
+    /**
+     * How fast a sender may send. Default: {@link SendLimiter#none()}.
+     *
+     * @throws InvalidInputException naming {@code limiter} when it is null
+     */
+    public TidemarkBuilder limiter(SendLimiter value) {
+        limiter = given("limiter", value);
         return this;
     }
 
@@ -295,6 +331,9 @@ public final class TidemarkBuilder {
     private SendPipeline send(
             MessageStore store, ConversationDirectory members, @Nullable PushService push, Threads threads) {
         return SendPipeline.over(store, members, threads)
+                .authorizer(authorizer)
+                .limiter(limiter)
+                .clock(clock)
                 .pusher(push == null ? Pusher.none() : push)
                 .policy(sendPolicy)
                 .batchPolicy(batchPolicy)

@@ -86,8 +86,10 @@ class TidemarkBuilderTest {
                         .withTimeout(Duration.ofSeconds(3))
                         .withMaxBodyBytes(4)
                         .withLockWait(Duration.ofSeconds(5))
-                        .withLockWaiters(6))
-                .isEqualTo(new SendPolicy(1, 2, Duration.ofSeconds(3), 4, Duration.ofSeconds(5), 6));
+                        .withLockWaiters(6)
+                        .withHorizon(Duration.ofSeconds(7)))
+                .isEqualTo(new SendPolicy(
+                        1, 2, Duration.ofSeconds(3), 4, Duration.ofSeconds(5), 6, Duration.ofSeconds(7)));
         assertThat(BatchPolicy.defaults()
                         .withMaxRows(1)
                         .withMaxPerConversation(2)

@@ -57,9 +57,10 @@ final class Answers {
         throw new IllegalArgumentException("no answer: " + result);
     }
 
-    static SendResult notAMember(Draft draft) {
-        return new SendResult.Refused(
-                Refusal.of(ErrorCode.NOT_A_MEMBER, about(draft) + "the sender is not a member of the conversation"));
+    /** Says that a send came too fast, and how long to wait. */
+    static SendResult.Refused tooFast(Draft draft, Duration wait) {
+        return new SendResult.Refused(Refusal.retryable(
+                ErrorCode.TOO_FAST, about(draft) + "the sender sends too fast; nothing was done", wait));
     }
 
     /** A refusal with a code of which the sender need not know more than the code. */

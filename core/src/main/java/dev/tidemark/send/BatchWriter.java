@@ -13,7 +13,7 @@ import java.util.function.Consumer;
  */
 final class BatchWriter {
 
-    private final Membership membership;
+    private final Admission admission;
     private final Appender appender;
     private final AfterStore afterStore;
     private final Roster roster;
@@ -26,13 +26,13 @@ final class BatchWriter {
      * @param hold sees to it that a backlog of deferred sends is released later
      */
     BatchWriter(
-            Membership membership,
+            Admission admission,
             Appender appender,
             AfterStore afterStore,
             Roster roster,
             Answers answers,
             Consumer<Backlog> hold) {
-        this.membership = membership;
+        this.admission = admission;
         this.appender = appender;
         this.afterStore = afterStore;
         this.roster = roster;
@@ -73,7 +73,7 @@ final class BatchWriter {
     }
 
     private void authorize(Batch batch) {
-        answers.tell(membership.check(batch.sends(), answers));
+        answers.tell(admission.check(batch.sends(), answers));
         roster.leave(roster.handOver(batch));
     }
 
@@ -82,6 +82,9 @@ final class BatchWriter {
         for (int i = 0; i < results.size(); i++) {
             Send send = sends.get(i);
             AppendResult result = results.get(i);
+            if (result instanceof AppendResult.Duplicate && !send.isUnknown()) {
+                admission.refund(send);
+            }
             if (!(result instanceof AppendResult.Deferred) && send.decide(Answers.of(send.draft(), result))) {
                 decided.add(send);
             }

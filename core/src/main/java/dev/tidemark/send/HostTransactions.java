@@ -51,7 +51,7 @@ public final class HostTransactions<T> {
 
     private final TransactionalMessageStore<T> store;
     private final Validation validation;
-    private final Membership membership;
+    private final Admission admission;
     private final JoinedLane lane;
     private final Supplier<@Nullable Refusal> closed;
 
@@ -63,12 +63,12 @@ public final class HostTransactions<T> {
     HostTransactions(
             TransactionalMessageStore<T> store,
             Validation validation,
-            Membership membership,
+            Admission admission,
             JoinedLane lane,
             Supplier<@Nullable Refusal> closed) {
         this.store = store;
         this.validation = validation;
-        this.membership = membership;
+        this.admission = admission;
         this.lane = lane;
         this.closed = closed;
     }
@@ -94,6 +94,7 @@ public final class HostTransactions<T> {
         List<Send> sends = new ArrayList<>(requests.size());
         SortedMap<Integer, Refusal> refusals = validate(requests, sends);
         if (refusals.isEmpty()) {
+            sends.forEach(admission::charge);
             authorize(sends, refusals);
         }
         List<AppendResult> results = List.of();
@@ -101,6 +102,7 @@ public final class HostTransactions<T> {
             results = append(transaction, sends, refusals);
         }
         if (!refusals.isEmpty()) {
+            sends.forEach(admission::refund);
             refusals.forEach((index, refusal) -> lane.count(requests.get(index), refusal));
             return JoinedSends.refused(lane, requests.size(), refusals);
         }
@@ -114,7 +116,7 @@ public final class HostTransactions<T> {
             SendRequest request = requests.get(i);
             Refusal no = refusal == null ? validation.judge(request) : refusal;
             if (no == null) {
-                sends.add(new Send(request.draft(), request.fromDevice(), request.delivery(), 0));
+                sends.add(new Send(request, 0));
             } else {
                 refusals.put(i, no);
             }
@@ -123,7 +125,7 @@ public final class HostTransactions<T> {
     }
 
     private void authorize(List<Send> sends, SortedMap<Integer, Refusal> refusals) {
-        membership.check(sends, lane.answers());
+        admission.check(sends, lane.answers());
         for (int i = 0; i < sends.size(); i++) {
             // A known repeat by somebody who has left is decided, too, and no refusal: the store knows it as well (P3).
             if (sends.get(i).decision() instanceof SendResult.Refused refused) {
@@ -142,7 +144,19 @@ public final class HostTransactions<T> {
                 refusals.put(i, refused.refusal());
             }
         }
+        if (refusals.isEmpty()) {
+            refundRepeats(sends, results);
+        }
         return results;
+    }
+
+    private void refundRepeats(List<Send> sends, List<AppendResult> results) {
+        for (int i = 0; i < results.size(); i++) {
+            if (results.get(i) instanceof AppendResult.Duplicate
+                    && !sends.get(i).isDecided()) {
+                admission.refund(sends.get(i));
+            }
+        }
     }
 
     private SendResult answer(Draft draft, AppendResult result) {

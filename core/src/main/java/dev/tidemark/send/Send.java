@@ -16,16 +16,24 @@ final class Send extends Reply<SendResult> {
     private final @Nullable Delivery delivery;
     private final long deadline;
 
+    /** When its sender may send again, if this came too fast; 0 if it did not. In the readings of the scheduler. */
+    private long tooFastUntil;
+
     /** The store has it and did not answer yet. */
     private boolean handed;
 
     /** The store has had it and did not say what came of it. Stays until it says so. */
     private boolean unknown;
 
-    Send(Draft draft, @Nullable String fromDevice, @Nullable Delivery delivery, long deadline) {
-        this.draft = draft;
-        this.fromDevice = fromDevice;
-        this.delivery = delivery;
+    /**
+     * Takes a request that was found right.
+     *
+     * @param deadline in the readings of the scheduler
+     */
+    Send(SendRequest request, long deadline) {
+        this.draft = request.draft();
+        this.fromDevice = request.fromDevice();
+        this.delivery = request.delivery();
         this.deadline = deadline;
     }
 
@@ -52,6 +60,20 @@ final class Send extends Reply<SendResult> {
 
     boolean isUnknown() {
         return unknown;
+    }
+
+    boolean isTooFast() {
+        return tooFastUntil != 0;
+    }
+
+    long tooFastUntil() {
+        return tooFastUntil;
+    }
+
+    /** Remembers that it came too fast; called before it is in anybody's hands. */
+    void tooFastUntil(long time) {
+        // A reading can be any number, 0 included, which stands for none here.
+        tooFastUntil = time == 0 ? 1 : time;
     }
 
     /** Whether it cannot be said any more that nothing was done. */

@@ -34,6 +34,8 @@ final class SendLane implements Turn {
     private static final Backoff REPLAY = new Backoff(Duration.ofMillis(50), Duration.ofSeconds(5));
 
     private final int number;
+    private final Admission admission;
+    private final int placesForTheTooFast;
     private final Duration lockWait;
     private final Gate<Gate.Task> lockWaiters;
     private final Scheduler scheduler;
@@ -50,7 +52,7 @@ final class SendLane implements Turn {
     SendLane(
             int number,
             MessageStore store,
-            Membership membership,
+            Admission admission,
             AfterStore afterStore,
             Governor governor,
             SendPolicy policy,
@@ -59,6 +61,8 @@ final class SendLane implements Turn {
             Threads threads,
             TidemarkListener listener) {
         this.number = number;
+        this.admission = admission;
+        this.placesForTheTooFast = policy.queueCapacity() / 8;
         this.lockWait = policy.lockWait();
         this.lockWaiters = lockWaiters;
         this.scheduler = threads.scheduler();
@@ -68,7 +72,7 @@ final class SendLane implements Turn {
         this.answers = new Answers(hint, mailbox::size, new Replies(threads.completeOn()), listener);
         this.roster = new Roster(mailbox, batchPolicy, answers);
         Appender appender = new Appender(number, store, hint, governor, scheduler, listener);
-        this.writer = new BatchWriter(membership, appender, afterStore, roster, answers, this::hold);
+        this.writer = new BatchWriter(admission, appender, afterStore, roster, answers, this::hold);
         this.deadlines = new DeadlineTimer(scheduler, this::expire);
     }
 
@@ -83,6 +87,11 @@ final class SendLane implements Turn {
 
     /** Takes a send, or refuses it at once. */
     Reply<SendResult> accept(Send send) {
+        admission.charge(send);
+        // One that came too fast may be a known repeat, so it is looked up, but not while others need the places.
+        if (send.isTooFast() && mailbox.size() > placesForTheTooFast) {
+            return refuse(send, admission.tooFast(send));
+        }
         ErrorCode refusal = switch (mailbox.offer(send)) {
             case TAKEN -> null;
             case FULL -> ErrorCode.OVERLOADED;
@@ -92,9 +101,8 @@ final class SendLane implements Turn {
             deadlines.expect(send.deadline());
             return send;
         }
-        SendResult.Refused refused = answers.refused(send.draft(), refusal);
-        answers.count(send.conversation(), refused);
-        return Reply.of(refused);
+        admission.refund(send);
+        return refuse(send, answers.refused(send.draft(), refusal));
     }
 
     @Override
@@ -132,6 +140,11 @@ final class SendLane implements Turn {
         int dropped = roster.abandon(decided);
         answers.tell(decided);
         roster.leave(dropped);
+    }
+
+    private Reply<SendResult> refuse(Send send, SendResult.Refused refused) {
+        answers.count(send.conversation(), refused);
+        return Reply.of(refused);
     }
 
     private boolean write(Batch batch, Duration wait) {

@@ -30,9 +30,10 @@ import org.jspecify.annotations.Nullable;
  * Sends messages: store first, push second. A send takes these steps, and each can say no:
  *
  * <ol>
- *   <li>{@linkplain Validation validate} the request by itself, on the caller's thread;
+ *   <li>{@linkplain Validation validate} the request by itself, and charge its sender's {@linkplain SendLimiter rate}, on the
+ *       caller's thread;
  *   <li>wait in the conversation's {@linkplain SendLane lane}, a bounded waiting room, for the next batch;
- *   <li>{@linkplain Membership authorize} the whole batch, fresh from the directory;
+ *   <li>{@linkplain Admission authorize} the whole batch, fresh from the directory;
  *   <li>{@linkplain Appender number and store} it in one transaction: from here on it is a success, and the caller is told;
  *   <li>{@linkplain Indexer index} it: conversation lists and unread counters, mended when that fails;
  *   <li>{@linkplain Pusher push} it to whom it concerns, best effort.
@@ -54,7 +55,7 @@ public final class SendPipeline {
     private final TidemarkListener listener;
     private final MessageStore store;
     private final Validation validation;
-    private final Membership membership;
+    private final Admission admission;
     private final List<Governor> governors;
     private final PartitionedLanes<SendLane> lanes;
     private final JoinedLane joined;
@@ -66,13 +67,14 @@ public final class SendPipeline {
         this.listener = TidemarkListener.contained(parts.listener, threads.scheduler()::nanoTime);
         this.store = parts.store;
         this.validation = new Validation(
-                Math.min(policy.maxBodyBytes(), parts.store.limits().maxBodyBytes()));
+                Math.min(policy.maxBodyBytes(), parts.store.limits().maxBodyBytes()), policy.horizon(), parts.clock);
         Partitioned partitions = Partitioned.of(parts.store);
         this.governors = IntStream.range(0, partitions.partitions())
                 .mapToObj(partition ->
                         new Governor(partition, parts.shedPolicy, () -> fill(partition), threads.scheduler(), listener))
                 .toList();
-        this.membership = new Membership(parts.directory, parts.store, threads.scheduler()::nanoTime);
+        this.admission =
+                new Admission(parts.directory, parts.authorizer, parts.limiter, parts.store, threads.scheduler());
         List<AfterStore> afterStore = governors.stream()
                 .map(governor -> new AfterStore(parts.indexer, parts.pusher, governor, threads.scheduler()::nanoTime))
                 .toList();
@@ -93,7 +95,7 @@ public final class SendPipeline {
         return partition -> new SendLane(
                 numbers.getAndIncrement(),
                 parts.store,
-                membership,
+                admission,
                 afterStore.get(partition),
                 governors.get(partition),
                 policy,
@@ -168,7 +170,7 @@ public final class SendPipeline {
         if (transactional != store) {
             throw new InvalidInputException("transactional", "the message store that this pipeline was built over");
         }
-        return new HostTransactions<>(transactional, validation, membership, joined, () -> open ? null : CLOSED);
+        return new HostTransactions<>(transactional, validation, admission, joined, () -> open ? null : CLOSED);
     }
 
     /**
@@ -197,7 +199,7 @@ public final class SendPipeline {
             return refuse(request, refusal);
         }
         // The lane takes it through the other steps, together with what it meets there: see BatchWriter.
-        Send send = new Send(request.draft(), request.fromDevice(), request.delivery(), deadline(request));
+        Send send = new Send(request, deadline(request));
         SendLane lane = lanes.get(send.conversation());
         return lane == null ? refuse(request, NO_PARTITION) : lane.accept(send);
     }

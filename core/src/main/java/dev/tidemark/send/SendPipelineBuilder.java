@@ -7,6 +7,7 @@ import dev.tidemark.listener.TidemarkListener;
 import dev.tidemark.push.Pusher;
 import dev.tidemark.storage.ConversationDirectory;
 import dev.tidemark.storage.MessageStore;
+import java.time.Clock;
 import org.jspecify.annotations.Nullable;
 
 /** Puts a {@link SendPipeline} together. Every part has a default but for those it begins with. Not for many threads. */
@@ -15,6 +16,9 @@ public final class SendPipelineBuilder {
     final MessageStore store;
     final ConversationDirectory directory;
     final Threads threads;
+    SendAuthorizer authorizer = SendAuthorizer.all();
+    SendLimiter limiter = SendLimiter.none();
+    Clock clock = Clock.systemUTC();
     Indexer indexer = Indexer.none();
     Pusher pusher = Pusher.none();
     SendPolicy policy = SendPolicy.defaults();
@@ -26,6 +30,24 @@ public final class SendPipelineBuilder {
         this.store = given("store", store);
         this.directory = given("directory", directory);
         this.threads = given("threads", threads);
+    }
+
+    /** The host's say in who may send what, after membership. Default: {@link SendAuthorizer#all()}. */
+    public SendPipelineBuilder authorizer(SendAuthorizer value) {
+        authorizer = given("authorizer", value);
+        return this;
+    }
+
+    /** How fast a sender may send. Default: {@link SendLimiter#none()}. */
+    public SendPipelineBuilder limiter(SendLimiter value) {
+        limiter = given("limiter", value);
+        return this;
+    }
+
+    /** What says how old a message is; decides no order. Default: the system's clock. */
+    public SendPipelineBuilder clock(Clock value) {
+        clock = given("clock", value);
+        return this;
     }
 
     /** Told of every stored message, to bring conversation lists up to date. Default: {@link Indexer#none()}. */

@@ -16,9 +16,17 @@ import org.jspecify.annotations.Nullable;
  * @param lockWait how long a conversation that stays locked by somebody else is waited for at a time; same range
  * @param lockWaiters how many conversations of the pipeline are waited for like that at once, 1 or more; each needs a
  *     thread of the store executor
+ * @param horizon how long ago a client may have {@linkplain SendRequest#createdAt made} a message that it sends, more than
+ *     zero. It has to be less than the store keeps messages, since a repeat of one that is gone is not known as one (P3)
  */
 public record SendPolicy(
-        int lanes, int queueCapacity, Duration timeout, int maxBodyBytes, Duration lockWait, int lockWaiters) {
+        int lanes,
+        int queueCapacity,
+        Duration timeout,
+        int maxBodyBytes,
+        Duration lockWait,
+        int lockWaiters,
+        Duration horizon) {
 
     /** The longest timeout. */
     public static final Duration MAX_TIMEOUT = Duration.ofDays(1);
@@ -31,11 +39,14 @@ public record SendPolicy(
         check("maxBodyBytes", maxBodyBytes);
         check("lockWait", lockWait);
         check("lockWaiters", lockWaiters);
+        if (horizon.isNegative() || horizon.isZero()) {
+            throw new InvalidInputException("horizon", "more than zero, was " + horizon);
+        }
     }
 
     /**
      * A lane per processor, but at least 2 and at most 8; 8,192 sends in each; a timeout of 10 s; bodies of 1 MiB; 500 ms of
-     * waiting for a lock, for 2 conversations at once.
+     * waiting for a lock, for 2 conversations at once; a horizon of 30 days.
      */
     public static SendPolicy defaults() {
         int processors = Runtime.getRuntime().availableProcessors();
@@ -45,37 +56,43 @@ public record SendPolicy(
                 Duration.ofSeconds(10),
                 1024 * 1024,
                 Duration.ofMillis(500),
-                2);
+                2,
+                Duration.ofDays(30));
     }
 
     /** This policy with another number of lanes. */
     public SendPolicy withLanes(int value) {
-        return new SendPolicy(value, queueCapacity, timeout, maxBodyBytes, lockWait, lockWaiters);
+        return new SendPolicy(value, queueCapacity, timeout, maxBodyBytes, lockWait, lockWaiters, horizon);
     }
 
     /** This policy with another capacity of a lane. */
     public SendPolicy withQueueCapacity(int value) {
-        return new SendPolicy(lanes, value, timeout, maxBodyBytes, lockWait, lockWaiters);
+        return new SendPolicy(lanes, value, timeout, maxBodyBytes, lockWait, lockWaiters, horizon);
     }
 
     /** This policy with another timeout. */
     public SendPolicy withTimeout(Duration value) {
-        return new SendPolicy(lanes, queueCapacity, value, maxBodyBytes, lockWait, lockWaiters);
+        return new SendPolicy(lanes, queueCapacity, value, maxBodyBytes, lockWait, lockWaiters, horizon);
     }
 
     /** This policy with another largest body. */
     public SendPolicy withMaxBodyBytes(int value) {
-        return new SendPolicy(lanes, queueCapacity, timeout, value, lockWait, lockWaiters);
+        return new SendPolicy(lanes, queueCapacity, timeout, value, lockWait, lockWaiters, horizon);
     }
 
     /** This policy with another wait for a locked conversation. */
     public SendPolicy withLockWait(Duration value) {
-        return new SendPolicy(lanes, queueCapacity, timeout, maxBodyBytes, value, lockWaiters);
+        return new SendPolicy(lanes, queueCapacity, timeout, maxBodyBytes, value, lockWaiters, horizon);
     }
 
     /** This policy with another number of locked conversations waited for at once. */
     public SendPolicy withLockWaiters(int value) {
-        return new SendPolicy(lanes, queueCapacity, timeout, maxBodyBytes, lockWait, value);
+        return new SendPolicy(lanes, queueCapacity, timeout, maxBodyBytes, lockWait, value, horizon);
+    }
+
+    /** This policy with another horizon. */
+    public SendPolicy withHorizon(Duration value) {
+        return new SendPolicy(lanes, queueCapacity, timeout, maxBodyBytes, lockWait, lockWaiters, value);
     }
 
     /** How many threads of the store executor the pipeline uses at most: one of them for {@link HostTransactions}. */

@@ -5,6 +5,7 @@ import dev.tidemark.push.Delivery;
 import dev.tidemark.storage.Body;
 import dev.tidemark.storage.Draft;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -25,6 +26,7 @@ public final class SendRequest {
     private final @Nullable String fromDevice;
     private final @Nullable Delivery delivery;
     private final @Nullable Duration timeout;
+    private final @Nullable Instant createdAt;
 
     private SendRequest(
             @Nullable String conversation,
@@ -35,7 +37,8 @@ public final class SendRequest {
             @Nullable Body body,
             @Nullable String fromDevice,
             @Nullable Delivery delivery,
-            @Nullable Duration timeout) {
+            @Nullable Duration timeout,
+            @Nullable Instant createdAt) {
         this.conversation = conversation;
         this.sender = sender;
         this.messageId = messageId;
@@ -45,6 +48,7 @@ public final class SendRequest {
         this.fromDevice = fromDevice;
         this.delivery = delivery;
         this.timeout = timeout;
+        this.createdAt = createdAt;
     }
 
     /**
@@ -57,7 +61,7 @@ public final class SendRequest {
      */
     public static SendRequest of(
             @Nullable String conversation, @Nullable String sender, @Nullable String messageId, @Nullable Body body) {
-        return new SendRequest(conversation, sender, messageId, Draft.DEFAULT_KIND, true, body, null, null, null);
+        return new SendRequest(conversation, sender, messageId, Draft.DEFAULT_KIND, true, body, null, null, null, null);
     }
 
     /**
@@ -86,17 +90,20 @@ public final class SendRequest {
 
     /** This request with another kind of message, in the host's words. */
     public SendRequest withKind(@Nullable String value) {
-        return new SendRequest(conversation, sender, messageId, value, countable, body, fromDevice, delivery, timeout);
+        return new SendRequest(
+                conversation, sender, messageId, value, countable, body, fromDevice, delivery, timeout, createdAt);
     }
 
     /** This request for a message that counts as unread for those who receive it, or does not. */
     public SendRequest withCountable(boolean value) {
-        return new SendRequest(conversation, sender, messageId, kind, value, body, fromDevice, delivery, timeout);
+        return new SendRequest(
+                conversation, sender, messageId, kind, value, body, fromDevice, delivery, timeout, createdAt);
     }
 
     /** This request from a device of the sender, which does not get its own message pushed; null when not known. */
     public SendRequest fromDevice(@Nullable String value) {
-        return new SendRequest(conversation, sender, messageId, kind, countable, body, value, delivery, timeout);
+        return new SendRequest(
+                conversation, sender, messageId, kind, countable, body, value, delivery, timeout, createdAt);
     }
 
     /**
@@ -104,7 +111,8 @@ public final class SendRequest {
      * person to person where there are two members, and to a group where there are more.
      */
     public SendRequest withDelivery(@Nullable Delivery value) {
-        return new SendRequest(conversation, sender, messageId, kind, countable, body, fromDevice, value, timeout);
+        return new SendRequest(
+                conversation, sender, messageId, kind, countable, body, fromDevice, value, timeout, createdAt);
     }
 
     /**
@@ -112,7 +120,18 @@ public final class SendRequest {
      * zero and at most {@link SendPolicy#MAX_TIMEOUT}; null for {@link SendPolicy#timeout()}.
      */
     public SendRequest withTimeout(@Nullable Duration value) {
-        return new SendRequest(conversation, sender, messageId, kind, countable, body, fromDevice, delivery, value);
+        return new SendRequest(
+                conversation, sender, messageId, kind, countable, body, fromDevice, delivery, value, createdAt);
+    }
+
+    /**
+     * This request with the time at which the client made the message. One that is older than {@link SendPolicy#horizon()} is
+     * refused as expired, since it might have been stored, and forgotten, long ago; null, and at first, for a host whose
+     * clients do not repeat that late.
+     */
+    public SendRequest createdAt(@Nullable Instant value) {
+        return new SendRequest(
+                conversation, sender, messageId, kind, countable, body, fromDevice, delivery, timeout, value);
     }
 
     /** Where the message goes. */
@@ -158,6 +177,11 @@ public final class SendRequest {
     /** How long the send may take. */
     public @Nullable Duration timeout() {
         return timeout;
+    }
+
+    /** When the client made it. */
+    public @Nullable Instant createdAt() {
+        return createdAt;
     }
 
     /** What is to be stored, of a request that was found right. */

@@ -1,18 +1,32 @@
 package dev.tidemark.send;
 
+import dev.tidemark.error.ErrorCode;
 import dev.tidemark.error.Refusal;
 import dev.tidemark.storage.Body;
 import dev.tidemark.storage.Ids;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /** The step that validates: judges a request by itself, before anything of value is spent on it. */
 final class Validation {
 
     private final int maxBodyBytes;
+    private final Duration horizon;
+    private final Clock clock;
 
-    /** Bodies may have as many bytes as both the host and the store allow. */
-    Validation(int maxBodyBytes) {
+    /**
+     * Creates it.
+     *
+     * @param maxBodyBytes as many bytes as both the host and the store allow
+     * @param horizon how old a message may be
+     * @param clock says how old one is
+     */
+    Validation(int maxBodyBytes, Duration horizon, Clock clock) {
         this.maxBodyBytes = maxBodyBytes;
+        this.horizon = horizon;
+        this.clock = clock;
     }
 
     /** Says no by the name of the first field that is wrong; null when the request is right. */
@@ -45,7 +59,16 @@ final class Validation {
             return Refusal.invalid("fromDevice", problem);
         }
         problem = request.timeout() == null ? null : SendPolicy.problemOfTimeout(request.timeout());
-        return problem == null ? null : Refusal.invalid("timeout", problem);
+        return problem == null ? expiry(request.createdAt()) : Refusal.invalid("timeout", problem);
+    }
+
+    private @Nullable Refusal expiry(@Nullable Instant createdAt) {
+        if (createdAt == null || !createdAt.isBefore(clock.instant().minus(horizon))) {
+            return null;
+        }
+        return Refusal.of(
+                ErrorCode.EXPIRED,
+                "made at " + createdAt + ", longer ago than the " + horizon + " in which a repeat is known as one");
     }
 
     private @Nullable String problemOf(@Nullable Body body) {

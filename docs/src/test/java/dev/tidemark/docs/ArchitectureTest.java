@@ -27,6 +27,12 @@ class ArchitectureTest {
     private static final Map<String, Set<String>> ARROWS = Map.of(
             "dev.tidemark.storage", Set.of("org.jspecify"),
             "dev.tidemark.core", Set.of("dev.tidemark.storage", "org.slf4j", "org.jspecify"),
+            "dev.tidemark.ratelimit",
+                    Set.of(
+                            "dev.tidemark.core",
+                            "com.github.benmanes.caffeine",
+                            "io.github.bucket4j.core",
+                            "org.jspecify"),
             "dev.tidemark.storage.jdbc", Set.of("dev.tidemark.storage", "java.sql", "org.jspecify"),
             "dev.tidemark.storage.tck",
                     Set.of(
@@ -112,6 +118,9 @@ class ArchitectureTest {
     void coreKnowsNoDatabaseNoJsonAndNoClockOfItsOwn() {
         noClasses()
                 .that()
+                // A builder names the system's clock as the default of the one that it takes.
+                .haveSimpleNameNotEndingWith("Builder")
+                .and()
                 .resideInAnyPackage(
                         "dev.tidemark",
                         "dev.tidemark.send..",

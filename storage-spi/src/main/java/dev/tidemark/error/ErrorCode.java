@@ -9,12 +9,18 @@ public enum ErrorCode {
     INVALID("invalid", false),
     /** The user is not a member of the conversation, or not any more. */
     NOT_A_MEMBER("not_a_member", false),
+    /** The host's own rules do not let this user do this; the detail is theirs. */
+    NOT_ALLOWED("not_allowed", false),
     /** The message id is already taken by another body of the same sender in the same conversation. */
     CONFLICT("conflict", false),
     /** The store cannot hold this message, whatever is tried; its neighbours are not affected. */
     UNSTORABLE("unstorable", false),
+    /** The message was made longer ago than message ids are kept apart, so that a repeat could not be told from a new one. */
+    EXPIRED("expired", false),
     /** An acknowledgement of something that does not exist yet. */
     BEYOND_HEAD("beyond_head", false),
+    /** This user does it too often; nothing was done. The suggested wait is the exact one. */
+    TOO_FAST("too_fast", true),
     /** Too much is waiting already; nothing was done. */
     OVERLOADED("overloaded", true),
     /** The store cannot be reached or is failing; nothing was done. */
