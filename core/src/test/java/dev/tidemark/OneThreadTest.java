@@ -56,6 +56,7 @@ class OneThreadTest {
     private InMemoryConversationDirectory members;
     private InMemoryCursorStore cursors;
     private RecordingListener listener;
+    private Duration linger = Duration.ZERO;
     private Tidemark tidemark;
     private final Set<String> held = new HashSet<>();
     private final Map<DeviceId, Map<String, List<Long>>> pushed = new LinkedHashMap<>();
@@ -159,6 +160,7 @@ class OneThreadTest {
 
     private void goWrong(long seed) {
         Random random = new Random(seed);
+        linger = Duration.ofMillis(seed % 3);
         build(new VirtualTime(seed));
         pushed.clear();
         held.clear();
@@ -286,7 +288,7 @@ class OneThreadTest {
                 .completeOn(time)
                 // The in-memory store waits for locks in real time, of which there is none here.
                 .sendPolicy(SendPolicy.defaults().withLanes(2).withLockWait(Duration.ofNanos(1)))
-                .batchPolicy(new BatchPolicy(8, 3, 1000))
+                .batchPolicy(new BatchPolicy(8, 3, 1000, linger, 4))
                 // Every message is to be pushed as such, whatever goes wrong.
                 .shedPolicy(new ShedPolicy(100, 100, Duration.ofMinutes(10)))
                 .listener(listener)

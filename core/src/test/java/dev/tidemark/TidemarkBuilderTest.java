@@ -93,8 +93,10 @@ class TidemarkBuilderTest {
         assertThat(BatchPolicy.defaults()
                         .withMaxRows(1)
                         .withMaxPerConversation(2)
-                        .withMaxBytes(3))
-                .isEqualTo(new BatchPolicy(1, 2, 3));
+                        .withMaxBytes(3)
+                        .withLinger(Duration.ofMillis(4))
+                        .withLingerRows(5))
+                .isEqualTo(new BatchPolicy(1, 2, 3, Duration.ofMillis(4), 5));
         assertThat(PushPolicy.defaults()
                         .withLanes(1)
                         .withLaneCapacity(2)

@@ -23,8 +23,28 @@ final class ContainedListener implements TidemarkListener {
     }
 
     @Override
+    public void sendQueued(int lane, int underWay) {
+        contain(() -> listener.sendQueued(lane, underWay));
+    }
+
+    @Override
+    public void batchTaken(int lane, int rows, Duration waited) {
+        contain(() -> listener.batchTaken(lane, rows, waited));
+    }
+
+    @Override
+    public void batchAuthorized(int rows, int refused, Duration took) {
+        contain(() -> listener.batchAuthorized(rows, refused, took));
+    }
+
+    @Override
     public void committed(int lane, int rows, Duration took) {
         contain(() -> listener.committed(lane, rows, took));
+    }
+
+    @Override
+    public void sendStored(String conversation, long seq, boolean duplicate, Duration took) {
+        contain(() -> listener.sendStored(conversation, seq, duplicate, took));
     }
 
     @Override
@@ -35,6 +55,11 @@ final class ContainedListener implements TidemarkListener {
     @Override
     public void workLeftOut(int partition, String work, boolean leftOut) {
         contain(() -> listener.workLeftOut(partition, work, leftOut));
+    }
+
+    @Override
+    public void lingerSuspended(int lane, boolean suspended) {
+        contain(() -> listener.lingerSuspended(lane, suspended));
     }
 
     @Override

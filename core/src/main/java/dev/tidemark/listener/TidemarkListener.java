@@ -22,6 +22,33 @@ public interface TidemarkListener {
     TidemarkListener NONE = new TidemarkListener() {};
 
     /**
+     * A send was found right, was not too fast, and waits in its lane now. May be lost in a crash, as may the send itself: its
+     * client has no answer then, and repeats it.
+     *
+     * @param lane the send lane
+     * @param underWay how many sends are under way in it, this one included
+     */
+    default void sendQueued(int lane, int underWay) {}
+
+    /**
+     * A lane has taken a batch out of its queue. May be lost in a crash.
+     *
+     * @param lane the send lane
+     * @param rows how many messages the batch has
+     * @param waited how long the first of them had been waiting
+     */
+    default void batchTaken(int lane, int rows, Duration waited) {}
+
+    /**
+     * The directory and the host's authorizer gave their answers for a batch. May be lost in a crash.
+     *
+     * @param rows how many messages they were asked about
+     * @param refused how many of them were decided here: those that may not be sent, and known repeats
+     * @param took how long that took
+     */
+    default void batchAuthorized(int rows, int refused, Duration took) {}
+
+    /**
      * The store gave its answer to a batch of messages. Repeats, conflicts and rejected messages count as rows too. May be
      * lost in a crash.
      *
@@ -30,6 +57,17 @@ public interface TidemarkListener {
      * @param took how long the store took
      */
     default void committed(int lane, int rows, Duration took) {}
+
+    /**
+     * A send has succeeded: its message is stored, and its caller is being told. May be lost in a crash; then the client
+     * repeats it.
+     *
+     * @param conversation where the message is
+     * @param seq its sequence
+     * @param duplicate whether it was stored before
+     * @param took how long that took since the send was accepted
+     */
+    default void sendStored(String conversation, long seq, boolean duplicate, Duration took) {}
 
     /**
      * A send was refused, at whatever step. Not told of sends that were refused because the pipeline is closed. May be lost
@@ -48,6 +86,15 @@ public interface TidemarkListener {
      * @param leftOut whether it is left out
      */
     default void workLeftOut(int partition, String work, boolean leftOut) {}
+
+    /**
+     * A send lane no longer holds messages back for company, since they come faster than it stores them; or does so again,
+     * since nothing waits. Not told of a linger that is off, or of what was set by hand. May be lost in a crash.
+     *
+     * @param lane the send lane
+     * @param suspended whether messages are taken at once
+     */
+    default void lingerSuspended(int lane, boolean suspended) {}
 
     /**
      * A conversation is locked by somebody else, so its messages wait (H41). Told at every attempt. May be lost in a crash.

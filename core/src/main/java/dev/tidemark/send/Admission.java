@@ -2,6 +2,7 @@ package dev.tidemark.send;
 
 import dev.tidemark.concurrent.Scheduler;
 import dev.tidemark.error.ErrorCode;
+import dev.tidemark.listener.TidemarkListener;
 import dev.tidemark.listener.internal.FaultLog;
 import dev.tidemark.storage.ConversationDirectory;
 import dev.tidemark.storage.Draft;
@@ -10,6 +11,7 @@ import dev.tidemark.storage.MessageKey;
 import dev.tidemark.storage.MessageStore;
 import dev.tidemark.storage.Receipt;
 import dev.tidemark.storage.Visibility;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -44,6 +46,8 @@ final class Admission {
     private final SendAuthorizer authorizer;
     private final Rate rate;
     private final MessageStore store;
+    private final LongSupplier nanoTime;
+    private final TidemarkListener listener;
     private final FaultLog directoryFaults;
     private final FaultLog authorizerFaults;
     private final FaultLog storeFaults;
@@ -53,12 +57,14 @@ final class Admission {
             SendAuthorizer authorizer,
             SendLimiter limiter,
             MessageStore store,
-            Scheduler scheduler) {
+            Scheduler scheduler,
+            TidemarkListener listener) {
         this.directory = directory;
         this.authorizer = authorizer;
         this.rate = new Rate(limiter, scheduler);
         this.store = store;
-        LongSupplier nanoTime = scheduler::nanoTime;
+        this.nanoTime = scheduler::nanoTime;
+        this.listener = listener;
         this.directoryFaults = new FaultLog(LOG, "the directory cannot say who may write", nanoTime);
         this.authorizerFaults = new FaultLog(LOG, "the authorizer cannot say who may write", nanoTime);
         this.storeFaults = new FaultLog(LOG, "the store cannot say which messages it knows", nanoTime);
@@ -87,6 +93,16 @@ final class Admission {
      * @return the sends decided here
      */
     List<Send> check(List<Send> sends, Answers answers) {
+        if (sends.isEmpty()) {
+            return List.of();
+        }
+        long begin = nanoTime.getAsLong();
+        List<Send> decided = admit(sends, answers);
+        listener.batchAuthorized(sends.size(), decided.size(), Duration.ofNanos(nanoTime.getAsLong() - begin));
+        return decided;
+    }
+
+    private List<Send> admit(List<Send> sends, Answers answers) {
         List<Objection> objections = new ArrayList<>(0);
         List<Send> asking = new ArrayList<>(sends.size());
         for (Send send : sends) {

@@ -9,6 +9,7 @@ import dev.tidemark.storage.Draft;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.IntSupplier;
+import java.util.function.LongSupplier;
 
 /** What a lane says to the callers of its sends, and how it reaches them. */
 final class Answers {
@@ -16,6 +17,7 @@ final class Answers {
     private final RetryHint hint;
     private final IntSupplier underWay;
     private final Replies replies;
+    private final LongSupplier nanoTime;
     private final TidemarkListener listener;
 
     /**
@@ -24,12 +26,14 @@ final class Answers {
      * @param hint when to try again
      * @param underWay how many sends are under way in the lane
      * @param replies delivers
-     * @param listener told of refusals
+     * @param nanoTime the passing of time
+     * @param listener told of answers
      */
-    Answers(RetryHint hint, IntSupplier underWay, Replies replies, TidemarkListener listener) {
+    Answers(RetryHint hint, IntSupplier underWay, Replies replies, LongSupplier nanoTime, TidemarkListener listener) {
         this.hint = hint;
         this.underWay = underWay;
         this.replies = replies;
+        this.nanoTime = nanoTime;
         this.listener = listener;
     }
 
@@ -94,12 +98,23 @@ final class Answers {
 
     /** Tells callers what was decided for them. Each decision is told once; not to be called under a lock. */
     void tell(List<Send> decided) {
-        for (Send send : decided) {
-            if (send.decision() instanceof SendResult.Refused refused) {
-                count(send.conversation(), refused);
-            }
+        if (listener != TidemarkListener.NONE && !decided.isEmpty()) {
+            count(decided);
         }
         replies.deliver(decided);
+    }
+
+    private void count(List<Send> decided) {
+        long now = nanoTime.getAsLong();
+        for (Send send : decided) {
+            SendResult decision = send.decision();
+            if (decision instanceof SendResult.Refused refused) {
+                count(send.conversation(), refused);
+            } else if (decision instanceof SendResult.Stored stored) {
+                Duration took = Duration.ofNanos(now - send.begin());
+                listener.sendStored(stored.conversation(), stored.seq(), stored.duplicate(), took);
+            }
+        }
     }
 
     /** Counts a refusal. */

@@ -116,7 +116,7 @@ public final class HostTransactions<T> {
             SendRequest request = requests.get(i);
             Refusal no = refusal == null ? validation.judge(request) : refusal;
             if (no == null) {
-                sends.add(new Send(request, 0));
+                sends.add(new Send(request, 0, 0));
             } else {
                 refusals.put(i, no);
             }

@@ -64,7 +64,12 @@ final class JoinedLane implements Turn {
         this.listener = listener;
         this.mailbox = new Mailbox<>(capacity, threads.storeExecutor(), threads.scheduler(), this);
         this.replies = new Replies(threads.completeOn());
-        this.answers = new Answers(new RetryHint(threads.scheduler(), governor), mailbox::size, replies, listener);
+        this.answers = new Answers(
+                new RetryHint(threads.scheduler(), governor),
+                mailbox::size,
+                replies,
+                threads.scheduler()::nanoTime,
+                listener);
         this.faults = new FaultLog(
                 LoggerFactory.getLogger(HostTransactions.class),
                 "the store cannot say what the hosts' transactions have committed; nothing of it is pushed",

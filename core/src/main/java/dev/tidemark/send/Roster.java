@@ -57,6 +57,11 @@ final class Roster {
         return !mailbox.isEmpty() || waiting.hasReady();
     }
 
+    /** Whether somebody who stood aside may go on. */
+    synchronized boolean hasReady() {
+        return waiting.hasReady();
+    }
+
     /** Gives a batch to the store, without the sends that are over; returns how many those were. */
     synchronized int handOver(Batch batch) {
         int dropped = batch.remove(Send::isOver).size();

@@ -14,6 +14,7 @@ final class Send extends Reply<SendResult> {
     private final Draft draft;
     private final @Nullable String fromDevice;
     private final @Nullable Delivery delivery;
+    private final long begin;
     private final long deadline;
 
     /** When its sender may send again, if this came too fast; 0 if it did not. In the readings of the scheduler. */
@@ -28,12 +29,14 @@ final class Send extends Reply<SendResult> {
     /**
      * Takes a request that was found right.
      *
-     * @param deadline in the readings of the scheduler
+     * @param begin now, in the readings of the scheduler
+     * @param deadline in the same readings
      */
-    Send(SendRequest request, long deadline) {
+    Send(SendRequest request, long begin, long deadline) {
         this.draft = request.draft();
         this.fromDevice = request.fromDevice();
         this.delivery = request.delivery();
+        this.begin = begin;
         this.deadline = deadline;
     }
 
@@ -53,7 +56,12 @@ final class Send extends Reply<SendResult> {
         return delivery;
     }
 
-    /** In the readings of the scheduler. */
+    /** When it was accepted, in the readings of the scheduler. */
+    long begin() {
+        return begin;
+    }
+
+    /** When its caller wants to know, in the readings of the scheduler. */
     long deadline() {
         return deadline;
     }

@@ -45,6 +45,7 @@ final class SendLane implements Turn {
     private final Roster roster;
     private final BatchWriter writer;
     private final DeadlineTimer deadlines;
+    private final Linger linger;
 
     /** What the next turn has to write first. Seen by turns only. */
     private @Nullable Batch unresolved;
@@ -69,11 +70,13 @@ final class SendLane implements Turn {
         this.listener = listener;
         this.mailbox = new Mailbox<>(policy.queueCapacity(), threads.storeExecutor(), scheduler, this);
         RetryHint hint = new RetryHint(scheduler, governor);
-        this.answers = new Answers(hint, mailbox::size, new Replies(threads.completeOn()), listener);
+        this.answers =
+                new Answers(hint, mailbox::size, new Replies(threads.completeOn()), scheduler::nanoTime, listener);
         this.roster = new Roster(mailbox, batchPolicy, answers);
         Appender appender = new Appender(number, store, hint, governor, scheduler, listener);
         this.writer = new BatchWriter(admission, appender, afterStore, roster, answers, this::hold);
         this.deadlines = new DeadlineTimer(scheduler, this::expire);
+        this.linger = new Linger(number, batchPolicy, mailbox::wake, scheduler, listener);
     }
 
     void open() {
@@ -99,6 +102,7 @@ final class SendLane implements Turn {
         };
         if (refusal == null) {
             deadlines.expect(send.deadline());
+            listener.sendQueued(number, mailbox.size());
             return send;
         }
         admission.refund(send);
@@ -110,10 +114,13 @@ final class SendLane implements Turn {
         if (roster.isAbandoned()) {
             return null;
         }
+        if (unresolved == null && !roster.hasReady() && linger.holds(mailbox.size())) {
+            return null;
+        }
         Batch batch = unresolved == null ? gather() : unresolved;
         unresolved = null;
         if (batch.isEmpty() || write(batch, Duration.ZERO)) {
-            return roster.hasMore() ? Duration.ZERO : null;
+            return goOn();
         }
         unresolved = batch;
         return REPLAY.after(batch.failures());
@@ -130,8 +137,14 @@ final class SendLane implements Turn {
         return unresolved == null && !roster.hasMore() ? null : REPLAY.first();
     }
 
+    void pinLinger(Governor.Switch value) {
+        linger.pin(value);
+    }
+
     CompletionStage<Void> close() {
-        return mailbox.close();
+        CompletionStage<Void> idle = mailbox.close();
+        linger.end();
+        return idle;
     }
 
     /** Answers everybody who is left. */
@@ -140,6 +153,14 @@ final class SendLane implements Turn {
         int dropped = roster.abandon(decided);
         answers.tell(decided);
         roster.leave(dropped);
+    }
+
+    private @Nullable Duration goOn() {
+        if (roster.hasMore()) {
+            return Duration.ZERO;
+        }
+        linger.drained();
+        return null;
     }
 
     private Reply<SendResult> refuse(Send send, SendResult.Refused refused) {
@@ -157,11 +178,18 @@ final class SendLane implements Turn {
     }
 
     private Batch gather() {
-        Roster.Next next = roster.gather(scheduler.nanoTime());
+        long now = scheduler.nanoTime();
+        Roster.Next next = roster.gather(now);
         answers.tell(next.late());
         roster.leave(next.dropped());
         next.alone().forEach(this::waitAlone);
-        return next.batch();
+        Batch batch = next.batch();
+        linger.took(batch.size());
+        if (!batch.isEmpty()) {
+            Duration waited = Duration.ofNanos(now - batch.sends().get(0).begin());
+            listener.batchTaken(number, batch.size(), waited);
+        }
+        return batch;
     }
 
     private void hold(Backlog backlog) {

@@ -73,8 +73,8 @@ public final class SendPipeline {
                 .mapToObj(partition ->
                         new Governor(partition, parts.shedPolicy, () -> fill(partition), threads.scheduler(), listener))
                 .toList();
-        this.admission =
-                new Admission(parts.directory, parts.authorizer, parts.limiter, parts.store, threads.scheduler());
+        this.admission = new Admission(
+                parts.directory, parts.authorizer, parts.limiter, parts.store, threads.scheduler(), listener);
         List<AfterStore> afterStore = governors.stream()
                 .map(governor -> new AfterStore(parts.indexer, parts.pusher, governor, threads.scheduler()::nanoTime))
                 .toList();
@@ -158,6 +158,11 @@ public final class SendPipeline {
         return governors;
     }
 
+    /** Sets the linger of every lane by hand, or back to {@link Governor.Switch#AUTO}; see {@link BatchPolicy#linger()}. */
+    public void pinLinger(Governor.Switch value) {
+        lanes.forEach(lane -> lane.pinLinger(value));
+    }
+
     /**
      * Sends messages inside transactions of the host's own, together with its rows.
      *
@@ -199,7 +204,8 @@ public final class SendPipeline {
             return refuse(request, refusal);
         }
         // The lane takes it through the other steps, together with what it meets there: see BatchWriter.
-        Send send = new Send(request, deadline(request));
+        long now = threads.scheduler().nanoTime();
+        Send send = new Send(request, now, now + timeout(request).toNanos());
         SendLane lane = lanes.get(send.conversation());
         return lane == null ? refuse(request, NO_PARTITION) : lane.accept(send);
     }
@@ -221,8 +227,7 @@ public final class SendPipeline {
         return (double) sends / (policy.lanes() * policy.queueCapacity());
     }
 
-    private long deadline(SendRequest request) {
-        Duration timeout = Objects.requireNonNullElse(request.timeout(), policy.timeout());
-        return threads.scheduler().nanoTime() + timeout.toNanos();
+    private Duration timeout(SendRequest request) {
+        return Objects.requireNonNullElse(request.timeout(), policy.timeout());
     }
 }

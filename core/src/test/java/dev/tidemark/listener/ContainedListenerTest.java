@@ -56,7 +56,7 @@ class ContainedListenerTest {
         for (Method event : events()) {
             event.invoke(contained, arguments(event));
         }
-        assertThat(recording.events()).hasSize(events().size()).doesNotHaveDuplicates();
+        assertThat(recording.all()).hasSize(events().size()).doesNotHaveDuplicates();
     }
 
     @Test

@@ -11,8 +11,15 @@ import java.util.concurrent.CopyOnWriteArrayList;
 /** Remembers what it is told, one line for each event. */
 public final class RecordingListener implements TidemarkListener {
 
+    private final List<String> all = new CopyOnWriteArrayList<>();
     private final List<String> events = new CopyOnWriteArrayList<>();
 
+    /** Every event. */
+    public List<String> all() {
+        return all;
+    }
+
+    /** Every event but the steps that each send takes when nothing is wrong. */
     public List<String> events() {
         return events;
     }
@@ -23,87 +30,117 @@ public final class RecordingListener implements TidemarkListener {
     }
 
     @Override
+    public void sendQueued(int lane, int underWay) {
+        all.add("queued " + underWay);
+    }
+
+    @Override
+    public void batchTaken(int lane, int rows, Duration waited) {
+        all.add("batch " + rows + " " + waited.toMillis());
+    }
+
+    @Override
+    public void batchAuthorized(int rows, int refused, Duration took) {
+        all.add("authorized " + rows + " " + refused);
+    }
+
+    @Override
+    public void sendStored(String conversation, long seq, boolean duplicate, Duration took) {
+        all.add((duplicate ? "repeated " : "stored ") + conversation + " " + seq + " " + took.toMillis());
+    }
+
+    @Override
     public void committed(int lane, int rows, Duration took) {
-        events.add("committed " + rows);
+        event("committed " + rows);
     }
 
     @Override
     public void sendRefused(String conversation, ErrorCode code) {
-        events.add("refused " + code + " " + conversation);
+        event("refused " + code + " " + conversation);
     }
 
     @Override
     public void workLeftOut(int partition, String work, boolean leftOut) {
-        events.add((leftOut ? "left out " : "taken up ") + work + " " + partition);
+        event((leftOut ? "left out " : "taken up ") + work + " " + partition);
+    }
+
+    @Override
+    public void lingerSuspended(int lane, boolean suspended) {
+        event("linger " + (suspended ? "suspended" : "restored"));
     }
 
     @Override
     public void conversationDeferred(String conversation, int deferrals) {
-        events.add("deferred " + conversation + " " + deferrals);
+        event("deferred " + conversation + " " + deferrals);
     }
 
     @Override
     public void outcomeUnknown(int lane, int rows, int attempts) {
-        events.add("unknown " + rows + " " + attempts);
+        event("unknown " + rows + " " + attempts);
     }
 
     @Override
     public void joinedSettled(int messages, int stored) {
-        events.add("joined " + messages + " " + stored);
+        event("joined " + messages + " " + stored);
     }
 
     @Override
     public void pushDelivered(Session session, String conversation, long seq) {
-        events.add("delivered " + session.device().device() + " " + conversation + " " + seq);
+        event("delivered " + session.device().device() + " " + conversation + " " + seq);
     }
 
     @Override
     public void pushFailed(Session session, String conversation, long seq, Throwable error) {
-        events.add("failed " + session.device().device() + " " + conversation + " " + seq);
+        event("failed " + session.device().device() + " " + conversation + " " + seq);
     }
 
     @Override
     public void pushDropped(String conversation, long seq, int devices, PushDrop reason) {
-        events.add("dropped " + reason + " " + conversation + " " + seq + " " + devices);
+        event("dropped " + reason + " " + conversation + " " + seq + " " + devices);
     }
 
     @Override
     public void pushRetried(Session session, String conversation, long seq, int tries) {
-        events.add("retried " + session.device().device() + " " + conversation + " " + seq + " " + tries);
+        event("retried " + session.device().device() + " " + conversation + " " + seq + " " + tries);
     }
 
     @Override
     public void pushAcknowledged(Session session, String conversation, long seq, int tries) {
-        events.add("taken " + session.device().device() + " " + conversation + " " + seq + " " + tries);
+        event("taken " + session.device().device() + " " + conversation + " " + seq + " " + tries);
     }
 
     @Override
     public void pushGivenUp(Session session, String conversation, long seq, int tries) {
-        events.add("given up " + session.device().device() + " " + conversation + " " + seq + " " + tries);
+        event("given up " + session.device().device() + " " + conversation + " " + seq + " " + tries);
     }
 
     @Override
     public void noticed(Session session, String conversation, long upTo) {
-        events.add("noticed " + session.device().device() + " " + conversation + " " + upTo);
+        event("noticed " + session.device().device() + " " + conversation + " " + upTo);
     }
 
     @Override
     public void noticeFailed(Session session, String conversation, long upTo, Throwable error) {
-        events.add("notice failed " + session.device().device() + " " + conversation + " " + upTo);
+        event("notice failed " + session.device().device() + " " + conversation + " " + upTo);
     }
 
     @Override
     public void handedOver(String user, String conversation, long seq) {
-        events.add("handed over " + user + " " + conversation + " " + seq);
+        event("handed over " + user + " " + conversation + " " + seq);
     }
 
     @Override
     public void pageServed(String conversation, int messages, Duration took) {
-        events.add("page " + conversation + " " + messages);
+        event("page " + conversation + " " + messages);
     }
 
     @Override
     public void acknowledged(int acknowledgements, int moved, Duration took) {
-        events.add("acknowledged " + acknowledgements + " " + moved);
+        event("acknowledged " + acknowledgements + " " + moved);
+    }
+
+    private void event(String event) {
+        all.add(event);
+        events.add(event);
     }
 }
