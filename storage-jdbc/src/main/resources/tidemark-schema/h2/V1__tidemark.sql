@@ -38,6 +38,25 @@ CREATE TABLE tidemark_cursor (
     CONSTRAINT tidemark_cursor_pk PRIMARY KEY (user_id, device_id, conversation_id)
 );
 
+-- What each user's list shows of each conversation, and a counter of unread messages: after read_to, up to counted_to; below
+-- zero it has to be counted anew. recency is the lowest number where there is no message.
+CREATE TABLE tidemark_inbox (
+    user_id         VARBINARY(255) NOT NULL,
+    conversation_id VARBINARY(255) NOT NULL,
+    recency         BIGINT NOT NULL,
+    latest_seq      BIGINT NOT NULL,
+    sender_id       VARBINARY(255) NOT NULL,
+    kind            VARBINARY(32) NOT NULL,
+    preview         VARBINARY(1024) NOT NULL,
+    stored_at       BIGINT NOT NULL,
+    read_to         BIGINT NOT NULL,
+    counted_to      BIGINT NOT NULL,
+    unread          INTEGER NOT NULL,
+    CONSTRAINT tidemark_inbox_pk PRIMARY KEY (user_id, conversation_id)
+);
+
+CREATE INDEX tidemark_inbox_recency ON tidemark_inbox (user_id, recency, conversation_id);
+
 -- Who may see which stretch of which conversation; last_seq is null while the membership lasts. The memberships of one
 -- user in one conversation are numbered 1, 2, 3: of two nodes that let a user join at the same time, one finds the number
 -- taken.

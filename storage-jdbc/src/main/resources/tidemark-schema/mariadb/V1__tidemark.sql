@@ -38,6 +38,24 @@ CREATE TABLE tidemark_cursor (
     PRIMARY KEY (user_id, device_id, conversation_id)
 ) ENGINE = InnoDB ROW_FORMAT = DYNAMIC;
 
+-- What each user's list shows of each conversation, and a counter of unread messages: after read_to, up to counted_to; below
+-- zero it has to be counted anew. recency is the lowest number where there is no message.
+CREATE TABLE tidemark_inbox (
+    user_id         VARCHAR(255) CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin NOT NULL,
+    conversation_id VARCHAR(255) CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin NOT NULL,
+    recency         BIGINT NOT NULL,
+    latest_seq      BIGINT NOT NULL,
+    sender_id       VARCHAR(255) CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin NOT NULL,
+    kind            VARCHAR(32) CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin NOT NULL,
+    preview         VARBINARY(1024) NOT NULL,
+    stored_at       BIGINT NOT NULL,
+    read_to         BIGINT NOT NULL,
+    counted_to      BIGINT NOT NULL,
+    unread          INT NOT NULL,
+    PRIMARY KEY (user_id, conversation_id),
+    KEY tidemark_inbox_recency (user_id, recency, conversation_id)
+) ENGINE = InnoDB ROW_FORMAT = DYNAMIC;
+
 -- Who may see which stretch of which conversation; last_seq is null while the membership lasts. The memberships of one
 -- user in one conversation are numbered 1, 2, 3: of two nodes that let a user join at the same time, one finds the number
 -- taken.

@@ -39,6 +39,25 @@ CREATE TABLE tidemark_cursor (
     CONSTRAINT tidemark_cursor_pk PRIMARY KEY (user_id, device_id, conversation_id)
 ) WITH (fillfactor = 80);
 
+-- What each user's list shows of each conversation, and a counter of unread messages: after read_to, up to counted_to; below
+-- zero it has to be counted anew. recency is the lowest number where there is no message.
+CREATE TABLE tidemark_inbox (
+    user_id         varchar(255) COLLATE "C" NOT NULL,
+    conversation_id varchar(255) COLLATE "C" NOT NULL,
+    recency         bigint NOT NULL,
+    latest_seq      bigint NOT NULL,
+    sender_id       varchar(255) COLLATE "C" NOT NULL,
+    kind            varchar(32) COLLATE "C" NOT NULL,
+    preview         bytea NOT NULL,
+    stored_at       bigint NOT NULL,
+    read_to         bigint NOT NULL,
+    counted_to      bigint NOT NULL,
+    unread          integer NOT NULL,
+    CONSTRAINT tidemark_inbox_pk PRIMARY KEY (user_id, conversation_id)
+) WITH (fillfactor = 80);
+
+CREATE INDEX tidemark_inbox_recency ON tidemark_inbox (user_id, recency, conversation_id);
+
 -- Who may see which stretch of which conversation; last_seq is null while the membership lasts. The memberships of one
 -- user in one conversation are numbered 1, 2, 3: of two nodes that let a user join at the same time, one finds the number
 -- taken.

@@ -12,7 +12,8 @@ import org.jspecify.annotations.Nullable;
  * @param key whose list and which conversation
  * @param latest the newest message that was indexed; null when none was
  * @param readTo the read position that the counter starts after, 0 or more
- * @param countedTo the sequence up to which the counter counts, 0 or more; without meaning while it is a {@link #MISS}
+ * @param countedTo the sequence up to which the counter counts, 0 or more; while it is a {@link #MISS}, the highest one known
+ *     of
  * @param unread how many messages there are to read, or {@link #MISS}
  */
 public record InboxEntry(MemberKey key, @Nullable LatestMessage latest, long readTo, long countedTo, int unread) {

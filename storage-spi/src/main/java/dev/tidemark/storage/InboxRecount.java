@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param key whose list and which conversation
  * @param readTo the read position that was counted from, 0 or more
- * @param countedTo the conversation's head when it was counted, 0 or more
+ * @param countedTo the conversation's head when it was counted, {@code readTo} or more
  * @param unread how many messages were found, 0 or more
  * @param latest the newest message the user may see, when it was read as well; null leaves the entry's as it is
  */
@@ -26,8 +26,8 @@ public record InboxRecount(
         if (readTo < 0) {
             throw new InvalidInputException("readTo", "0 or more, was " + readTo);
         }
-        if (countedTo < 0) {
-            throw new InvalidInputException("countedTo", "0 or more, was " + countedTo);
+        if (countedTo < readTo) {
+            throw new InvalidInputException("countedTo", readTo + " or more, was " + countedTo);
         }
         if (unread < 0) {
             throw new InvalidInputException("unread", "0 or more, was " + unread);

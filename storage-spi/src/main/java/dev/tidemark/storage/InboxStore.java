@@ -23,8 +23,9 @@ public interface InboxStore {
      *
      * <ul>
      *   <li>The counter: when the update is the next one ({@code first} is {@code countedTo + 1} and the counter is no
-     *       miss) it grows by {@code countable}, and {@code countedTo} becomes the sequence of the latest message. Any
-     *       other update makes it a miss: an update was lost, or came twice, or out of order.
+     *       miss) it grows by {@code countable}, Any other update makes it a miss: an
+     *       update was lost, or came twice, or out of order. {@code countedTo} becomes the sequence of the update's latest
+     *       message, unless it is higher already.
      *   <li>The latest message: replaced when the update's has a higher sequence, or the same one.
      *   <li>The recency: the later of what it was and the update's {@code storedAt}. It never goes back, whatever the
      *       clocks of the nodes say (H32).
@@ -33,27 +34,28 @@ public interface InboxStore {
      * Each entry is decided inside the store, in one step; concurrent updates of one entry take effect one after the other.
      *
      * @param updates at most one of each key
-     * @throws dev.tidemark.error.InvalidInputException naming {@code updates} when a key is there twice, or the part of a
-     *     key that breaks the rules of {@link Ids}
+     * @throws dev.tidemark.error.InvalidInputException naming {@code updates} when a key is there twice, or {@code
+     *     conversation}, {@code user}, {@code sender} or {@code kind} when one breaks the rules of {@link Ids}; nothing
+     *     happened then
      * @throws StorageException on a fault
      */
     void index(Collection<InboxUpdate> updates);
 
     /**
      * Puts in the result of counting anew; an entry that is not there is created. An entry whose read position is higher
-     * than the recount's, or whose counter is no miss and counts further, is left alone: it knows more. Where the recount
-     * brings a latest message, that takes effect as in {@link #index}.
+     * than the recount's, or whose counter is no miss and counts further, is left alone altogether: it knows more. Where the
+     * recount brings a latest message, that takes effect as in {@link #index}.
      *
      * @param recounts at most one of each key
-     * @throws dev.tidemark.error.InvalidInputException as {@link #index}
+     * @throws dev.tidemark.error.InvalidInputException as {@link #index}, naming {@code recounts} for {@code updates}
      * @throws StorageException on a fault
      */
     void recount(Collection<InboxRecount> recounts);
 
     /**
      * Moves read positions forward; a stale one changes nothing. A counter whose read position moves becomes a miss, unless
-     * the new position is at or past {@code countedTo}, where nothing that was counted is left to read: then it is 0 and
-     * counts to the new position. An entry that is not there is created, with no latest message.
+     * the new position is at or past {@code countedTo}, where nothing that was told of is left to read: then it is 0 and
+     * counts to the new position, a miss too. An entry that is not there is created, with no latest message.
      *
      * @param readTo the positions, 0 or more each
      * @throws dev.tidemark.error.InvalidInputException naming the part of a key that breaks the rules of {@link Ids}, or

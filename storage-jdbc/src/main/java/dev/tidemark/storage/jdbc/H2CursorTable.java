@@ -5,21 +5,13 @@ import dev.tidemark.storage.CursorKey;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 
-/**
- * Cursors on H2, where those who write them take turns, by the lock of a row that is always there. H2 does not wait for a key
- * that another transaction has inserted and not committed: it tries again without a pause until its lock timeout is over, and
- * so keeps the other one from the processor.
- */
+/** Cursors on H2, where those who write them take turns. */
 final class H2CursorTable extends CursorTable {
 
-    /** The lock is not given in the order of asking; H2's own limit of two seconds is within reach of bad luck. */
-    private static final Duration LONGEST_WAIT = Duration.ofSeconds(15);
-
-    private final String takeTurn;
+    private final H2Turns turns;
     private final String move;
 
     H2CursorTable(Dialect dialect, String prefix, String table) {
@@ -31,7 +23,7 @@ final class H2CursorTable extends CursorTable {
                         "(VALUES (CAST(? AS VARBINARY(255)), CAST(? AS VARBINARY(255)), CAST(? AS VARBINARY(255)),"
                                 + " CAST(? AS BIGINT), CAST(? AS BIGINT)))",
                         "MATCHED THEN UPDATE SET seq = m.seq, generation = c.generation + m.generation"));
-        takeTurn = "SELECT version FROM " + prefix + "schema " + dialect.forUpdate(LONGEST_WAIT);
+        turns = new H2Turns(dialect, prefix);
         move = merge(
                 table,
                 "UNNEST(CAST(? AS VARBINARY(255) ARRAY), CAST(? AS VARBINARY(255) ARRAY),"
@@ -60,24 +52,18 @@ final class H2CursorTable extends CursorTable {
 
     @Override
     Cursor reset(Connection connection, CursorKey key, long seq) throws SQLException {
-        takeTurn(connection);
+        turns.take(connection);
         return super.reset(connection, key, seq);
     }
 
     @Override
     long move(Connection connection, List<Map.Entry<CursorKey, Cursor>> marks, Map<CursorKey, Cursor> held)
             throws SQLException {
-        takeTurn(connection);
+        turns.take(connection);
         try (PreparedStatement statement = connection.prepareStatement(move)) {
             bindArrays(statement, marks);
             statement.executeUpdate();
             return 0;
-        }
-    }
-
-    private void takeTurn(Connection connection) throws SQLException {
-        try (PreparedStatement statement = dialect.prepareQuery(connection, takeTurn)) {
-            statement.executeQuery().close();
         }
     }
 }

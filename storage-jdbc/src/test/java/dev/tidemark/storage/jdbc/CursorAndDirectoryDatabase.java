@@ -47,6 +47,11 @@ final class CursorAndDirectoryDatabase implements AutoCloseable {
                 dataSource, options, "INTO " + options.prefix() + "membership", JdbcConversationDirectory::over);
     }
 
+    CursorOrDirectoryFixture<JdbcInboxStore> inbox() {
+        return new CursorOrDirectoryFixture<>(
+                dataSource, options, "INTO " + options.prefix() + "inbox", JdbcInboxStore::over);
+    }
+
     /** Does what no store does: the prefix of the tables' names stands for {@code {}}. */
     void tamper(String sql) {
         try (Connection connection = dataSource.getConnection();
