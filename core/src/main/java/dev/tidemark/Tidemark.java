@@ -8,11 +8,13 @@ import dev.tidemark.error.InvalidInputException;
 import dev.tidemark.error.Refusal;
 import dev.tidemark.error.RefusedException;
 import dev.tidemark.fetch.FetchService;
+import dev.tidemark.inbox.InboxService;
 import dev.tidemark.push.PushService;
 import dev.tidemark.send.SendPipeline;
 import dev.tidemark.storage.Presence;
 import dev.tidemark.storage.StorageException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
@@ -50,6 +52,7 @@ public final class Tidemark implements AutoCloseable {
     private final Stores stores;
     private final @Nullable SendPipeline sendPipeline;
     private final @Nullable PushService pushService;
+    private final @Nullable InboxService inboxService;
     private final FetchService fetchService;
     private final CursorManager cursorManager;
     private final Scheduler scheduler;
@@ -62,6 +65,7 @@ public final class Tidemark implements AutoCloseable {
             Stores stores,
             @Nullable SendPipeline sendPipeline,
             @Nullable PushService pushService,
+            @Nullable InboxService inboxService,
             FetchService fetchService,
             CursorManager cursorManager,
             Scheduler scheduler,
@@ -69,6 +73,7 @@ public final class Tidemark implements AutoCloseable {
         this.stores = stores;
         this.sendPipeline = sendPipeline;
         this.pushService = pushService;
+        this.inboxService = inboxService;
         this.fetchService = fetchService;
         this.cursorManager = cursorManager;
         this.scheduler = scheduler;
@@ -97,6 +102,9 @@ public final class Tidemark implements AutoCloseable {
         stores.verify();
         if (pushService != null) {
             pushService.start();
+        }
+        if (inboxService != null) {
+            inboxService.start();
         }
         cursorManager.start();
         fetchService.start();
@@ -143,6 +151,18 @@ public final class Tidemark implements AutoCloseable {
     }
 
     /**
+     * Keeps conversation lists and unread counters.
+     *
+     * @throws InvalidInputException naming {@code inbox} when the builder was given none
+     */
+    public InboxService inboxService() {
+        if (inboxService == null) {
+            throw new InvalidInputException("inbox", "to be given to the builder, to have conversation lists");
+        }
+        return inboxService;
+    }
+
+    /**
      * Where the host registers the connections of devices, so that they are pushed to, and says that they have ended.
      */
     public Presence presence() {
@@ -159,7 +179,7 @@ public final class Tidemark implements AutoCloseable {
     public synchronized CompletionStage<Void> shutdown(Duration deadline) {
         if (shutdown == null) {
             long end = scheduler.nanoTime() + deadline.toNanos();
-            shutdown = endServices(deadline).thenCompose(nothing -> endPushes(end));
+            shutdown = endServices(deadline).thenCompose(nothing -> endFollowers(end));
         }
         return shutdown;
     }
@@ -191,9 +211,16 @@ public final class Tidemark implements AutoCloseable {
         return sendPipeline == null ? reads : Shutdown.all(List.of(sendPipeline.shutdown(deadline), reads));
     }
 
-    private CompletionStage<Void> endPushes(long end) {
-        return pushService == null
-                ? Shutdown.all(List.of())
-                : pushService.shutdown(Duration.ofNanos(Math.max(0, end - scheduler.nanoTime())));
+    /** Ends what follows on sends: lists and pushes. */
+    private CompletionStage<Void> endFollowers(long end) {
+        Duration left = Duration.ofNanos(Math.max(0, end - scheduler.nanoTime()));
+        List<CompletionStage<Void>> followers = new ArrayList<>();
+        if (inboxService != null) {
+            followers.add(inboxService.shutdown(left));
+        }
+        if (pushService != null) {
+            followers.add(pushService.shutdown(left));
+        }
+        return Shutdown.all(followers);
     }
 }

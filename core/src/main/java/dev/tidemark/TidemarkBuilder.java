@@ -8,6 +8,10 @@ import dev.tidemark.cursor.Rendered;
 import dev.tidemark.error.InvalidInputException;
 import dev.tidemark.fetch.FetchPolicy;
 import dev.tidemark.fetch.FetchService;
+import dev.tidemark.inbox.InboxPolicy;
+import dev.tidemark.inbox.InboxService;
+import dev.tidemark.inbox.Indexer;
+import dev.tidemark.inbox.Preview;
 import dev.tidemark.listener.TidemarkListener;
 import dev.tidemark.push.Offline;
 import dev.tidemark.push.PushPolicy;
@@ -23,6 +27,7 @@ import dev.tidemark.send.SendPolicy;
 import dev.tidemark.send.ShedPolicy;
 import dev.tidemark.storage.ConversationDirectory;
 import dev.tidemark.storage.CursorStore;
+import dev.tidemark.storage.InboxStore;
 import dev.tidemark.storage.MessageLog;
 import dev.tidemark.storage.MessageStore;
 import dev.tidemark.storage.Partitioned;
@@ -44,6 +49,7 @@ public final class TidemarkBuilder {
     private @Nullable MessageLog log;
     private @Nullable CursorStore cursors;
     private @Nullable ConversationDirectory directory;
+    private @Nullable InboxStore inbox;
     private @Nullable Presence presence;
     private @Nullable Transport transport;
     private @Nullable Scheduler scheduler;
@@ -59,6 +65,8 @@ public final class TidemarkBuilder {
     private PushPolicy pushPolicy = PushPolicy.defaults();
     private RetryPolicy retry = RetryPolicy.none();
     private Offline offline = Offline.none();
+    private Preview preview = Preview.none();
+    private InboxPolicy inboxPolicy = InboxPolicy.defaults();
     private FetchPolicy fetchPolicy = FetchPolicy.defaults();
     private CursorPolicy cursorPolicy = CursorPolicy.defaults();
     private TidemarkListener listener = TidemarkListener.NONE;
@@ -103,6 +111,36 @@ public final class TidemarkBuilder {
      */
     public TidemarkBuilder directory(ConversationDirectory value) {
         directory = given("directory", value);
+        return this;
+    }
+
+    /**
+     * Where conversation lists and unread counters are kept. Default: nowhere, and {@link Tidemark#inboxService()} throws.
+     *
+     * @throws InvalidInputException naming {@code inbox} when it is null
+     */
+    public TidemarkBuilder inbox(InboxStore value) {
+        inbox = given("inbox", value);
+        return this;
+    }
+
+    /**
+     * What conversation lists show of a message. Default: {@link Preview#none()}.
+     *
+     * @throws InvalidInputException naming {@code preview} when it is null
+     */
+    public TidemarkBuilder preview(Preview value) {
+        preview = given("preview", value);
+        return this;
+    }
+
+    /**
+     * How conversation lists are kept. Default: {@link InboxPolicy#defaults()}.
+     *
+     * @throws InvalidInputException naming {@code inboxPolicy} when it is null
+     */
+    public TidemarkBuilder inboxPolicy(InboxPolicy value) {
+        inboxPolicy = given("inboxPolicy", value);
         return this;
     }
 
@@ -311,10 +349,14 @@ public final class TidemarkBuilder {
         OwnThreads own = new OwnThreads();
         Threads threads = threads(own, Partitioned.of(readable).partitions());
         PushService push = messages == null ? null : push(members, sessions, threads.scheduler(), own);
+        InboxService lists = inbox == null
+                ? null
+                : new InboxService(inbox, readable, members, preview, inboxPolicy, threads, listener);
         return new Tidemark(
-                new Stores(readable, keeper, members, push == null ? sessions : push.presence()),
-                messages == null ? null : send(messages, members, push, threads),
+                new Stores(readable, keeper, members, push == null ? sessions : push.presence(), inbox),
+                messages == null ? null : send(messages, members, lists, push, threads),
                 push,
+                lists,
                 new FetchService(readable, keeper, members, fetchPolicy, threads, listener),
                 new CursorManager(
                         keeper,
@@ -329,11 +371,16 @@ public final class TidemarkBuilder {
     }
 
     private SendPipeline send(
-            MessageStore store, ConversationDirectory members, @Nullable PushService push, Threads threads) {
+            MessageStore store,
+            ConversationDirectory members,
+            @Nullable InboxService lists,
+            @Nullable PushService push,
+            Threads threads) {
         return SendPipeline.over(store, members, threads)
                 .authorizer(authorizer)
                 .limiter(limiter)
                 .clock(clock)
+                .indexer(lists == null ? Indexer.none() : lists)
                 .pusher(push == null ? Pusher.none() : push)
                 .policy(sendPolicy)
                 .batchPolicy(batchPolicy)
@@ -347,7 +394,8 @@ public final class TidemarkBuilder {
                 storeExecutor == null
                         ? own.executor(
                                 "tidemark-store",
-                                partitions * (sendPolicy.threads() + fetchPolicy.concurrency() + cursorPolicy.lanes()))
+                                partitions * (sendPolicy.threads() + fetchPolicy.concurrency() + cursorPolicy.lanes())
+                                        + (inbox == null ? 0 : inboxPolicy.threads()))
                         : storeExecutor,
                 completeOn == null
                         ? own.executor("tidemark-complete", Runtime.getRuntime().availableProcessors())

@@ -78,6 +78,16 @@ final class ContainedListener implements TidemarkListener {
     }
 
     @Override
+    public void indexed(int messages, int entries, Duration took) {
+        contain(() -> listener.indexed(messages, entries, took));
+    }
+
+    @Override
+    public void notIndexed(String conversation, int messages, IndexDrop reason) {
+        contain(() -> listener.notIndexed(conversation, messages, reason));
+    }
+
+    @Override
     public void pushDelivered(Session session, String conversation, long seq) {
         contain(() -> listener.pushDelivered(session, conversation, seq));
     }

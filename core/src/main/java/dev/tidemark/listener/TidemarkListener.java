@@ -124,6 +124,24 @@ public interface TidemarkListener {
     default void joinedSettled(int messages, int stored) {}
 
     /**
+     * Messages were put into conversation lists. May be lost in a crash.
+     *
+     * @param messages how many messages
+     * @param entries how many entries of lists that changed
+     * @param took how long the inbox store took
+     */
+    default void indexed(int messages, int entries, Duration took) {}
+
+    /**
+     * Messages were not put into conversation lists; these are mended when they are read. May be lost in a crash.
+     *
+     * @param conversation where the messages are
+     * @param messages how many messages
+     * @param reason why
+     */
+    default void notIndexed(String conversation, int messages, IndexDrop reason) {}
+
+    /**
      * The transport took a push. Whether it reached the device is not known. May be lost in a crash.
      *
      * @param session whose connection

@@ -94,6 +94,8 @@ class ContainedListenerTest {
             return SESSION;
         } else if (type == ErrorCode.class) {
             return ErrorCode.OVERLOADED;
+        } else if (type == IndexDrop.class) {
+            return IndexDrop.FAILED;
         } else if (type == PushDrop.class) {
             return PushDrop.CLOSED;
         }

@@ -1,6 +1,7 @@
 package dev.tidemark.testing;
 
 import dev.tidemark.error.ErrorCode;
+import dev.tidemark.listener.IndexDrop;
 import dev.tidemark.listener.PushDrop;
 import dev.tidemark.listener.TidemarkListener;
 import dev.tidemark.storage.Session;
@@ -82,6 +83,16 @@ public final class RecordingListener implements TidemarkListener {
     @Override
     public void joinedSettled(int messages, int stored) {
         event("joined " + messages + " " + stored);
+    }
+
+    @Override
+    public void indexed(int messages, int entries, Duration took) {
+        all.add("indexed " + messages + " " + entries);
+    }
+
+    @Override
+    public void notIndexed(String conversation, int messages, IndexDrop reason) {
+        event("not indexed " + reason + " " + conversation + " " + messages);
     }
 
     @Override
